@@ -6,7 +6,7 @@ from pathlib import Path
 # Functions by the class that has them, as static methods of its generated base <Class>Proxy.
 TOPICS = {
     "Memory": ["memGetAddressRange", "memSetSyncMemops", "memExportDmaBuf", "memGetIpcHandle", "memPrefetchAsync", "memAdvise",
-               "memRangeGetAttribute", "memRangeIsAccessedBy"],
+               "memRangeGetAttribute", "memRangeGetLocations", "memRangeIsAccessedBy"],
     "Copies": ["memcpyDtoa", "memcpyAtod", "memcpyAtoa", "memcpyPeer", "memcpyPeerAsync"],
     "Fills": ["memsetD16", "memsetD16Async", "memsetD2d8", "memsetD2d16", "memsetD2d32", "memsetD2d8Async", "memsetD2d16Async", "memsetD2d32Async"],
     "Profiler": ["initializeProfiler", "startProfiler", "stopProfiler"],

@@ -21,6 +21,7 @@
 %ignore pycuda::StreamOrderedAllocation::StreamOrderedAllocation;
 %ignore pycuda::StreamOrderedAllocation::name;
 %ignore pycuda::VirtualMemory::name;
+%ignore pycuda::ExternalBuffer::name;
 %ignore pycuda::PooledHostAllocation::PooledHostAllocation;
 %ignore pycuda::PooledHostAllocation::name;
 %ignore pycuda::RegisteredObject;
@@ -54,6 +55,13 @@
 %ignore pycuda::Module::keep_in;
 %ignore pycuda::Event::keep_in;
 %nodefaultctor pycuda::ResourceDescriptor;  // the driver describes a resource
+%nodefaultctor pycuda::SparseProperties;    // and the tiles of an array
+%immutable pycuda::SparseProperties::tile_width;
+%immutable pycuda::SparseProperties::tile_height;
+%immutable pycuda::SparseProperties::tile_depth;
+%immutable pycuda::SparseProperties::mip_tail_first_level;
+%immutable pycuda::SparseProperties::mip_tail_size;
+%immutable pycuda::SparseProperties::has_single_mip_tail;
 namespace pycuda {
 struct KernelParameter;  // for the typemaps of its lists
 }

@@ -413,6 +413,60 @@ class NodeBuilder:
         graph, first = self._graph_and_predecessors(after)
         return graph._add_memory_operations(operations, first)
 
+    def signal_semaphores(self, semaphores, *, after=()):
+        """Signal semaphores of other interfaces, such as Vulkan's.
+
+        Parameters
+        ----------
+        semaphores : SemaphoreValues
+            The semaphores with their values, as they are now. The graph keeps them.
+        after : GraphNode or iterable of GraphNode, optional
+            @after_nodes
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            @refused_node
+
+        Notes
+        -----
+        Driver call: cuGraphAddExternalSemaphoresSignalNode.
+        """
+        graph, first = self._graph_and_predecessors(after)
+        return graph._add_semaphore_signals(semaphores, first)
+
+    def wait_for_semaphores(self, semaphores, *, after=()):
+        """Wait for all of several semaphores of other interfaces.
+
+        Parameters
+        ----------
+        semaphores : SemaphoreValues
+            The semaphores with their values, as they are now. The graph keeps them.
+        after : GraphNode or iterable of GraphNode, optional
+            @after_nodes
+
+        Returns
+        -------
+        GraphNode
+            The node.
+
+        Raises
+        ------
+        LogicError
+            @refused_node
+
+        Notes
+        -----
+        Driver call: cuGraphAddExternalSemaphoresWaitNode.
+        """
+        graph, first = self._graph_and_predecessors(after)
+        return graph._add_semaphore_waits(semaphores, first)
+
     def host_function(self, function, *, after=()):
         """Add a function of the host, which each launch calls.
 
@@ -708,11 +762,11 @@ class GraphNodeMixin:
         """The nodes that wait for it."""
         return self._dependents()
 
-    def update(self, *, copy=None, event=None, operations=None, host_function=None, kernel=None, dest=None, **options):
+    def update(self, *, copy=None, event=None, operations=None, semaphores=None, host_function=None, kernel=None, dest=None, **options):
         """Give the node other parameters.
 
         Executable graphs that are later created or updated from the graph use them. Pass what the node has: one of `copy`, `event`,
-        `operations`, `host_function`, `kernel` and `dest`.
+        `operations`, `semaphores`, `host_function`, `kernel` and `dest`.
 
         Parameters
         ----------
@@ -722,6 +776,8 @@ class GraphNodeMixin:
             The event to record or to wait for.
         operations : MemoryOperations, optional
             The operations, as they are now.
+        semaphores : SemaphoreValues, optional
+            The semaphores to signal or to wait for, with their values, as they are now.
         host_function : callable, optional
             The function of the host.
         kernel : Function, optional
@@ -744,10 +800,11 @@ class GraphNodeMixin:
         Notes
         -----
         Driver call: cuGraphMemcpyNodeSetParams, cuGraphEventRecordNodeSetEvent, cuGraphEventWaitNodeSetEvent,
-        cuGraphBatchMemOpNodeSetParams, cuGraphHostNodeSetParams, cuGraphKernelNodeSetParams, cuGraphMemsetNodeSetParams.
+        cuGraphBatchMemOpNodeSetParams, cuGraphExternalSemaphoresSignalNodeSetParams, cuGraphExternalSemaphoresWaitNodeSetParams,
+        cuGraphHostNodeSetParams, cuGraphKernelNodeSetParams, cuGraphMemsetNodeSetParams.
         """
-        if sum(given is not None for given in (copy, event, operations, host_function, kernel, dest)) != 1:
-            raise TypeError("update takes one of copy, event, operations, host_function, kernel and dest")
+        if sum(given is not None for given in (copy, event, operations, semaphores, host_function, kernel, dest)) != 1:
+            raise TypeError("update takes one of copy, event, operations, semaphores, host_function, kernel and dest")
         if options and kernel is None and dest is None:
             raise TypeError(f"update() got {', '.join(options)} without kernel or dest")
         if copy is not None:
@@ -756,6 +813,8 @@ class GraphNodeMixin:
             self._update_event(event)
         elif operations is not None:
             self._update_memory_operations(operations)
+        elif semaphores is not None:
+            self._update_semaphores(semaphores)
         elif host_function is not None:
             _driver()._update_host_function(self, host_function)
         elif kernel is not None:
@@ -861,6 +920,8 @@ class ExecutableNode(_native.ExecutableNodeBase):
             return self._update_event(**options)
         if kind == native.graph_node_kind.BATCH_MEM_OP:
             return self._update_operations(**options)
+        if kind in (native.graph_node_kind.EXT_SEMAS_SIGNAL, native.graph_node_kind.EXT_SEMAS_WAIT):
+            return self._update_semaphores(**options)
         if kind == native.graph_node_kind.HOST:
             return self._update_host_function(**options)
         if kind == native.graph_node_kind.GRAPH:
@@ -876,6 +937,9 @@ class ExecutableNode(_native.ExecutableNodeBase):
 
     def _update_operations(self, operations):
         self._run._update_memory_operations(self._node, operations)
+
+    def _update_semaphores(self, semaphores):
+        self._run._update_semaphores(self._node, semaphores)
 
     def _update_host_function(self, host_function):
         _driver()._update_executable_host_function(self._run, self._node, host_function)

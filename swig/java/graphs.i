@@ -35,6 +35,9 @@ PYCUDA_JAVA_HANDWRITTEN(ExecutableGraph)
 %javamethodmodifiers pycuda::Graph::add_while ""
 %javamethodmodifiers pycuda::Graph::add_switch ""
 %javamethodmodifiers pycuda::Graph::add_memory_operations ""
+%javamethodmodifiers pycuda::Graph::add_semaphore_signals ""
+%javamethodmodifiers pycuda::Graph::add_semaphore_waits ""
+%javamethodmodifiers pycuda::ExecutableGraph::update_semaphores ""
 %javamethodmodifiers pycuda::GraphNode::update_memset ""
 %ignore pycuda::GraphNode::update_host_function;
 %ignore pycuda::ExecutableGraph::update_host_function;

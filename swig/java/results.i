@@ -24,6 +24,18 @@ PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.ArrayMemory, PYCUDA_PAI
                          pycuda::ArrayMemory)
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, java.util.List<Kernel.Parameter>, (pycuda_java::flat_parameters(value)),
                          Kernel.Parameter.of(parts), std::vector<pycuda::KernelParameter>)
+%{
+namespace pycuda_java {
+/// Type and number of each, one after another.
+inline std::vector<jint> flat_locations(const std::vector<pycuda::MemoryLocation>& locations) {
+    std::vector<jint> flat;
+    for (const auto& location : locations) flat.insert(flat.end(), {static_cast<jint>(location.type), location.id});
+    return flat;
+}
+}  // namespace pycuda_java
+%}
+PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, java.util.List<Driver.MemoryLocation>, (pycuda_java::flat_locations(value)),
+                         Driver.MemoryLocation.of(parts), std::vector<pycuda::MemoryLocation>)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.ComputeCapability, ({value.major, value.minor}),
                          new Driver.ComputeCapability(parts[0], parts[1]), pycuda::ComputeCapability)
 PYCUDA_JAVA_ARRAY_RESULT(jint, jintArray, int, Driver.PotentialBlockSize, ({value.min_grid_size, value.block_size}),
@@ -58,6 +70,7 @@ PYCUDA_JAVA_ARRAY_RESULT(std::string, jobjectArray, String, java.util.List<Strin
 %ignore pycuda::MappedMemory;
 %ignore pycuda::AddressRange;
 %ignore pycuda::ArrayMemory;
+%ignore pycuda::MemoryLocation;
 %ignore pycuda::ComputeCapability;
 %ignore pycuda::DriverInfo;
 %ignore pycuda::driver_info;

@@ -103,6 +103,14 @@ PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_poin
         if (!$result || !item || PyList_Append($result, item.get()) < 0) SWIG_fail;
     }
 }
+%typemap(out) std::vector<pycuda::MemoryLocation> {
+    $result = PyList_New(0);
+    for (const pycuda::MemoryLocation& location : static_cast<const std::vector<pycuda::MemoryLocation>&>($1)) {
+        PyObject* const type = pycuda::python::enum_to_python("mem_location_type", static_cast<int>(location.type));
+        const pycuda::python::Ref item(type ? Py_BuildValue("(Ni)", type, location.id) : nullptr);
+        if (!$result || !item || PyList_Append($result, item.get()) < 0) SWIG_fail;
+    }
+}
 %typemap(out) pycuda::ArrayMemory {
     const pycuda::ArrayMemory& memory = $1;
     $result = Py_BuildValue("(nn)", static_cast<Py_ssize_t>(memory.size), static_cast<Py_ssize_t>(memory.alignment));
@@ -130,6 +138,7 @@ PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_poin
 %ignore pycuda::MappedMemory;
 %ignore pycuda::AddressRange;
 %ignore pycuda::ArrayMemory;
+%ignore pycuda::MemoryLocation;
 %ignore pycuda::ComputeCapability;
 
 // Binary data: bytes out, any buffer in.

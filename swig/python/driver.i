@@ -48,7 +48,7 @@ _make_properties({
     **dict.fromkeys((TextureReference, SurfaceReference), "name"),
     Stream: "flags priority id device", Context: "id", MemoryOperations: "count", MemoryRanges: "count", CopyBatch: "count", Graph: "id", GraphNode: "local_id tools_id", ExecutableGraph: "flags id", Function: "name is_loaded", Kernel: "name library parameters",
     ResourceDescriptor: "type source format num_channels width height pitch", PhysicalMemory: "size", VirtualMemory: "reserved mapped", GreenContext: "sm_resource id",
-    SMResource: "sm_count min_partition_size coscheduled_alignment device", TensorMap: "allocation_class", SMGroups: "count", DriverCallback: "is_registered", CudaProcess: "pid state restore_thread_id"})
+    SMResource: "sm_count min_partition_size coscheduled_alignment device", TensorMap: "allocation_class", SMGroups: "count", ExternalMemory: "size", ExternalSemaphore: "handle_type", SemaphoreValues: "count", DriverCallback: "is_registered", CudaProcess: "pid state restore_thread_id"})
 VirtualMemory.size = property(VirtualMemory._size)  # size() of memory is hidden, because most of it has no such property
 DeviceAllocation.register(PooledDeviceAllocation)
 IPCMemoryHandle.close = IPCMemoryHandle.free

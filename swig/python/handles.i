@@ -138,7 +138,7 @@ PYCUDA_LANGUAGE_VALUE(CLASS)
 %enddef
 
 %typemap(out) CUcontext, CUstream, CUevent, CUmodule, CUfunction, CUlibrary, CUkernel, CUarray, CUmipmappedArray, CUgraphicsResource, CUgraph, CUgraphNode,
-    CUgraphExec, CUmemoryPool, CUgreenCtx {
+    CUgraphExec, CUmemoryPool, CUgreenCtx, CUexternalMemory, CUexternalSemaphore {
     $result = PyLong_FromVoidPtr($1);
 }
 %typemap(in) CUstream {

@@ -47,6 +47,12 @@
 %feature("shadow") pycuda::PhysicalMemory::PhysicalMemory "    def __init__(self, size, location=1, id=-1, handle_type=0):
         _native.PhysicalMemory_swiginit(self, _native.new_PhysicalMemory(size, location, id, handle_type))
 "
+%feature("shadow") pycuda::ExternalMemory::ExternalMemory "    def __init__(self, descriptor, size, dedicated=False, handle_type=1):
+        _native.ExternalMemory_swiginit(self, _native.new_ExternalMemory(descriptor, size, dedicated, handle_type))
+"
+%feature("shadow") pycuda::ExternalSemaphore::ExternalSemaphore "    def __init__(self, descriptor, handle_type=1):
+        _native.ExternalSemaphore_swiginit(self, _native.new_ExternalSemaphore(descriptor, handle_type))
+"
 %feature("shadow") pycuda::VirtualMemory::VirtualMemory "    def __init__(self, size=0, reserve=0, handle_type=0):
         _native.VirtualMemory_swiginit(self, _native.new_VirtualMemory(size, reserve, handle_type))
 "

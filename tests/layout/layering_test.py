@@ -19,7 +19,7 @@ LARGEST_CIRCLES = {"core": 5, "swig/python": 5}
 # folder and of those before it. core/DESIGN.md says what lies in each.
 CORE_FOLDERS = [
     "text", "constants", "errors", "platform", "platform/linux", "platform/windows", "threads", "observing", "driver", "toolchain", "timeline", "known_memory", "compiler", "devices",
-    "contexts", "handles", "launching", "captures", "streams", "green_contexts", "memory", "pools", "modules", "kernels", "arrays", "opengl",
+    "contexts", "handles", "launching", "captures", "streams", "green_contexts", "memory", "pools", "modules", "kernels", "arrays", "external", "opengl",
     "gpuarray", "gpuarray/random", "gpuarray/own", "gpuarray/fusing", "gpuarray/libraries", "gpuarray/composed", "graphs", "start", "reports",
 ]
 # The same for swig/python; "." is swig/python itself.

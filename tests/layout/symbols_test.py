@@ -19,9 +19,9 @@ def base_name(symbol):
 
 # Functions that are newer than the headers that the project is built with.
 NEWER = {name for line in re.findall(r"^\+ \d+ (.*)$", text_of("docs/data/driver_coverage.txt"), re.M) for name in line.split()}
-# Functions of the core that the CPU device does not support: a process without a GPU has no checkpoints, and its memory no
-# dma-buf.
-NOT_ON_THE_CPU_DEVICE = ("cuCheckpointProcess", "cuMemGetHandleForAddressRange")
+# Functions of the core that the CPU device does not support: a process without a GPU has no checkpoints, its memory no
+# dma-buf, and its arrays no tiles.
+NOT_ON_THE_CPU_DEVICE = ("cuCheckpointProcess", "cuMemGetHandleForAddressRange", "cuMemMapArrayAsync")
 
 
 class ExportsTest(unittest.TestCase):

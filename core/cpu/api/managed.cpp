@@ -1,4 +1,5 @@
 #include "api/copies/batch.hpp"
+#include "api/declarations/newer.hpp"
 
 #include <vector>
 
@@ -7,6 +8,7 @@
 #include "state/memory/advice.hpp"
 #include "state/memory/copy.hpp"
 #include "state/memory/memory.hpp"
+#include "state/memory/residency.hpp"
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -178,4 +180,13 @@ CUresult cuMemRangeGetAttributes(void** data, size_t* dataSizes, CUmem_range_att
 CUresult cuMemRangeGetAttribute(void* data, size_t dataSize, CUmem_range_attribute attribute, CUdeviceptr devPtr,
                                 size_t count) {
     return cuMemRangeGetAttributes(&data, &dataSize, &attribute, 1, devPtr, count);
+}
+
+CUresult cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summaryGranularity, size_t samplingGranularity,
+                              CUmemLocation* location_out) {
+    return entry("cuMemGetLocationInfo", [&] {
+        const Device& device = current_context()->device();
+        require(!device.is_integrated(), CUDA_ERROR_NOT_SUPPORTED);  // as all devices of the process
+        residency::tell(ptr, size, summaryGranularity, samplingGranularity, location_out);
+    });
 }

@@ -157,3 +157,9 @@ PTSZ(cuStreamBatchMemOp_v2, (CUstream s, unsigned int n, CUstreamBatchMemOpParam
      per_thread(s), n, all, flags)
 PTSZ(cuStreamWriteValue32_v2, (CUstream s, CUdeviceptr d, cuuint32_t v, unsigned int flags), per_thread(s), d, v, flags)
 PTSZ(cuStreamWriteValue64_v2, (CUstream s, CUdeviceptr d, cuuint64_t v, unsigned int flags), per_thread(s), d, v, flags)
+PTSZ(cuSignalExternalSemaphoresAsync,
+     (const CUexternalSemaphore* all, const CUDA_EXTERNAL_SEMAPHORE_SIGNAL_PARAMS* values, unsigned int n, CUstream s),
+     all, values, n, per_thread(s))
+PTSZ(cuWaitExternalSemaphoresAsync,
+     (const CUexternalSemaphore* all, const CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS* values, unsigned int n, CUstream s),
+     all, values, n, per_thread(s))

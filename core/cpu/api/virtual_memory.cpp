@@ -25,6 +25,7 @@ void check_properties(const CUmemAllocationProp& properties) {
     require(properties.type == CU_MEM_ALLOCATION_TYPE_PINNED && (properties.requestedHandleTypes & ~known) == 0);
     require((properties.requestedHandleTypes & CU_MEM_HANDLE_TYPE_FABRIC) == 0, CUDA_ERROR_NOT_SUPPORTED);
     check_location(properties.location);
+    require(properties.allocFlags.usage == 0, CUDA_ERROR_NOT_SUPPORTED);  // neither sparse arrays nor decompression
 }
 
 }  // namespace

@@ -27,6 +27,10 @@ FileHandle make_shared_file(std::size_t bytes) noexcept;
 FileHandle open_shared_file(const FileNumber& number) noexcept;
 /// Of a file that a program has a descriptor of, if it is memory or a plain file.
 FileHandle duplicate_shared_file(int descriptor) noexcept;
+/// True for a program's descriptor of memory that can be read and written, if it is none that these functions opened.
+bool may_be_imported(int descriptor) noexcept;
+/// Of such a descriptor, which the program has given away.
+void close_imported(int descriptor) noexcept;
 /// For the program, which closes it.
 int new_descriptor(FileHandle file) noexcept;
 void close_shared_file(FileHandle file) noexcept;
@@ -37,8 +41,8 @@ std::optional<FileNumber> number_of(FileHandle file) noexcept;
 
 bool write_at(FileHandle file, std::size_t offset, const void* data, std::size_t bytes) noexcept;
 bool read_at(FileHandle file, std::size_t offset, void* data, std::size_t bytes) noexcept;
-/// Puts the start of the file at a part of reserved addresses, instead of what is there.
-bool map_file_at(FileHandle file, void* address, std::size_t bytes) noexcept;
+/// Puts the file, from the page at `offset` on, at a part of reserved addresses, instead of what is there.
+bool map_file_at(FileHandle file, std::size_t offset, void* address, std::size_t bytes) noexcept;
 /// Puts zeroed pages there again.
 bool replace_file_by_pages(void* address, std::size_t bytes) noexcept;
 

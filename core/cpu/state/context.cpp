@@ -3,6 +3,8 @@
 #include "exec/interruption.hpp"
 #include "state/core_dumps.hpp"
 #include "state/device.hpp"
+#include "state/external/external_memory.hpp"
+#include "state/external/semaphore.hpp"
 #include "state/fault_reports.hpp"
 #include "state/graphics/resource.hpp"
 #include "state/graphs/capture.hpp"
@@ -259,6 +261,8 @@ void Context::destroy() {
     graphs::drop_graph_memory_of(*this);
     graphics_resources().take_all([this](const GraphicsResource& made) { return made.owner() == this; });
     texture_references().take_all([this](const TextureReference& made) { return made.context() == this; });
+    external_semaphores().take_all([this](const ExternalSemaphore& made) { return made.context().get() == this; });
+    external_memories().take_all([this](const ExternalMemory& made) { return &made.context() == this; });
     mipmapped_arrays().take_all([this](const MipmappedArray& array) { return array.owner() == this; });
     arrays().take_all([this](const Array& array) { return array.owner() == this; });
     AddressSpace::instance().detach(*this);

@@ -2,28 +2,12 @@
 
 #include <string>
 
+#include "arrays/array_description.hpp"
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
 
 namespace pycuda {
 namespace {
-
-CUDA_ARRAY3D_DESCRIPTOR to_driver(const ArrayDescriptor3D& descriptor) {
-    return {.Width = descriptor.width,
-            .Height = descriptor.height,
-            .Depth = descriptor.depth,
-            .Format = static_cast<CUarray_format>(descriptor.format),
-            .NumChannels = descriptor.num_channels,
-            .Flags = descriptor.flags};
-}
-
-/// For messages: "an array of 640 x 480 x 1 texels of 4 channels, format 32, flags 0".
-std::string text_of(const ArrayDescriptor3D& descriptor) {
-    return "an array of " + std::to_string(descriptor.width) + " x " + std::to_string(descriptor.height) + " x " +
-           std::to_string(descriptor.depth) + " texels of " + std::to_string(descriptor.num_channels) +
-           " channels, format " + std::to_string(static_cast<int>(descriptor.format)) + ", flags " +
-           std::to_string(descriptor.flags);
-}
 
 ArrayDescriptor3D with_depth(const ArrayDescriptor& descriptor) {
     return {descriptor.width, descriptor.height, 0, descriptor.format, descriptor.num_channels, 0};
@@ -115,6 +99,12 @@ MipmappedArray::MipmappedArray(const ArrayDescriptor3D& descriptor, unsigned lev
     if (const CUresult result = create.try_call(&array, &shape, levels))
         create.fail(result, text_of(descriptor) + ", " + std::to_string(levels) + " levels");
     array_ = {array, std::move(context)};
+}
+
+std::shared_ptr<MipmappedArray> MipmappedArray::mapped_onto(std::shared_ptr<const void> memory, CUmipmappedArray array,
+                                                            std::shared_ptr<Context> owner) {
+    Handle<MipmappedArrayTraits> made(array, std::move(owner));
+    return std::shared_ptr<MipmappedArray>(new MipmappedArray(std::move(memory), std::move(made)));
 }
 
 void MipmappedArray::free() {

@@ -16,16 +16,14 @@ namespace {
 
 constexpr std::size_t text_capacity = 1024;
 
-std::size_t capacity_of(int setting) {
-    switch (setting) {
-        case CU_COREDUMP_FILE:
-        case CU_COREDUMP_PIPE:
-            return text_capacity;
-        case CU_COREDUMP_GENERATION_FLAGS:
-            return sizeof(int);
-        default:
-            return sizeof(bool);
-    }
+bool is_text(int setting) {
+    return setting == CU_COREDUMP_FILE || setting == CU_COREDUMP_PIPE;
+}
+
+/// The bytes that this library reads at least, in case the driver does not tell how many there are.
+std::size_t min_capacity_of(int setting) {
+    if (is_text(setting)) return text_capacity;
+    return setting == CU_COREDUMP_GENERATION_FLAGS ? sizeof(int) : sizeof(bool);
 }
 
 const char* name_of(int setting) {
@@ -84,18 +82,18 @@ DriverCallback listen(const Register& begin, const Unregister& end, CoreDumps::L
 }  // namespace
 
 std::string CoreDumps::raw(int setting) const {
-    std::string bytes(capacity_of(setting), '\0');
-    std::size_t size = bytes.size();
     const auto attribute = static_cast<CUcoredumpSettings>(setting);
-    if (!context_) {
-        const auto& call = driver().cuCoredumpGetAttributeGlobal;
-        check(call, call.try_call(attribute, bytes.data(), &size), setting, false);
-    } else {
-        const ContextScope scope(*context_);
-        const auto& call = driver().cuCoredumpGetAttribute;
-        check(call, call.try_call(attribute, bytes.data(), &size), setting, true);
-    }
-    return bytes;
+    const auto read = [&](const auto& call) {
+        std::size_t size = 0;
+        check(call, call.try_call(attribute, nullptr, &size), setting, context_ != nullptr);
+        size = std::max(size, min_capacity_of(setting));
+        std::string bytes(size, '\0');
+        check(call, call.try_call(attribute, bytes.data(), &size), setting, context_ != nullptr);
+        return bytes;
+    };
+    if (!context_) return read(driver().cuCoredumpGetAttributeGlobal);
+    const ContextScope scope(*context_);
+    return read(driver().cuCoredumpGetAttribute);
 }
 
 void CoreDumps::assign(int setting, const void* value, std::size_t size) const {
@@ -178,9 +176,8 @@ void CoreDumps::restore() {
     if (context_ && !context_->is_valid()) return;
     std::exception_ptr first;
     for (const auto& [setting, bytes] : before) {
-        const bool is_text = capacity_of(setting) == text_capacity;
         try {
-            assign(setting, bytes.data(), is_text ? std::min(bytes.find('\0') + 1, bytes.size()) : bytes.size());
+            assign(setting, bytes.c_str(), is_text(setting) ? std::strlen(bytes.c_str()) + 1 : bytes.size());
         } catch (...) {
             if (!first) first = std::current_exception();
             const std::lock_guard lock(mutex_);

@@ -11,6 +11,8 @@ constexpr struct {
     {"registered OpenGL object", "was unregistered"},
     {"OpenGL mapping", "was unmapped"},
     {"green context", "was closed"},
+    {"external memory", "was closed"},
+    {"external buffer", "was freed"},
     {"context", "has ended"},
     {"allocation", "was freed"},
     {"memory", "was freed"},

@@ -69,6 +69,30 @@ Texts texts_of(const MemoryOperations& operations) {
     return texts;
 }
 
+/// Their handles and values.
+template <class Parameters>
+Texts texts_of_semaphores(const Parameters& node) {
+    std::string handles, values;
+    for (unsigned k = 0; k < node.numExtSems; ++k) {
+        const char* const comma = k == 0 ? "" : ",";
+        handles += comma + std::to_string(reinterpret_cast<std::uintptr_t>(node.extSemArray[k]));
+        values += comma + std::to_string(node.paramsArray[k].params.fence.value);
+    }
+    return {"count", std::to_string(node.numExtSems), "semaphores", handles, "values", values};
+}
+
+Texts signal_texts(CUgraphNode node) {
+    CUDA_EXT_SEM_SIGNAL_NODE_PARAMS params{};
+    driver().cuGraphExternalSemaphoresSignalNodeGetParams(node, &params);
+    return texts_of_semaphores(params);
+}
+
+Texts wait_texts(CUgraphNode node) {
+    CUDA_EXT_SEM_WAIT_NODE_PARAMS params{};
+    driver().cuGraphExternalSemaphoresWaitNodeGetParams(node, &params);
+    return texts_of_semaphores(params);
+}
+
 const char* kind_name(GraphNodeKind kind) {
     switch (kind) {
 #define PYCUDA_NODE(NAME, text) \
@@ -86,6 +110,8 @@ const char* kind_name(GraphNodeKind kind) {
         PYCUDA_NODE(MEM_FREE, "free")
         PYCUDA_NODE(CONDITIONAL, "condition")
         PYCUDA_NODE(BATCH_MEM_OP, "memory operations")
+        PYCUDA_NODE(EXT_SEMAS_SIGNAL, "signal semaphores")
+        PYCUDA_NODE(EXT_SEMAS_WAIT, "wait for semaphores")
 #undef PYCUDA_NODE
         default:
             return "other";
@@ -97,7 +123,8 @@ std::string label_of(const GraphNode& node) {
     std::string label = kind_name(node.kind());
     const Texts texts = node.parameter_texts();
     for (std::size_t k = 0; k + 1 < texts.size(); k += 2) {
-        if (texts[k] == "dest" || texts[k] == "src" || texts[k] == "pointer" || texts[k].starts_with("operation"))
+        if (texts[k] == "dest" || texts[k] == "src" || texts[k] == "pointer" || texts[k] == "semaphores" ||
+            texts[k].starts_with("operation"))
             continue;
         label += "\\n" + texts[k] + " " + texts[k + 1];
     }
@@ -144,6 +171,10 @@ std::vector<std::string> GraphNode::parameter_texts() const {
             return {"condition", graph_->condition_text(node_)};
         case GraphNodeKind::BATCH_MEM_OP:
             return texts_of(get_memory_operations());
+        case GraphNodeKind::EXT_SEMAS_SIGNAL:
+            return signal_texts(node_);
+        case GraphNodeKind::EXT_SEMAS_WAIT:
+            return wait_texts(node_);
         default:
             return {};
     }

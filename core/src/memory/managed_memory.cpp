@@ -1,6 +1,7 @@
 #include "pycuda/memory/managed_memory.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,30 @@ bool mem_range_is_accessed_by(DevicePtr devptr, std::size_t count, int device) {
     driver().cuMemRangeGetAttribute(devices.data(), devices.size() * sizeof(int), CU_MEM_RANGE_ATTRIBUTE_ACCESSED_BY,
                                     devptr, count);
     return std::find(devices.begin(), devices.end(), wanted) != devices.end();
+}
+
+std::vector<MemoryLocation> mem_range_get_locations(DevicePtr devptr, std::size_t count, std::size_t region,
+                                                    std::size_t sampling) {
+    constexpr std::size_t most = std::size_t{1} << 24;
+    if (region == 0) region = count;
+    const std::size_t regions = region == 0 ? 0 : count / region + (count % region != 0);
+    if (regions > most)
+        throw std::invalid_argument(std::to_string(count) + " bytes have " + std::to_string(regions) + " regions of " +
+                                    std::to_string(region) + " bytes, more than " + std::to_string(most) +
+                                    ": ask for larger regions");
+    std::vector<CUmemLocation> found(std::max<std::size_t>(regions, 1));
+    const RelaxedCapture relaxed;
+    const auto& ask = driver().cuMemGetLocationInfo;
+    if (const CUresult result = ask.try_call(devptr, count, region, sampling, found.data()))
+        ask.fail(result,
+                 std::to_string(count) + " bytes, regions of " + std::to_string(region) + ", samples every " +
+                     std::to_string(sampling) +
+                     " bytes: expected managed memory, or pageable memory that is not registered, and samples no "
+                     "further apart than a region is long");
+    std::vector<MemoryLocation> locations;
+    for (const CUmemLocation& location : found)
+        locations.push_back({static_cast<MemLocationType>(location.type), location.id});
+    return locations;
 }
 
 void mem_advise(DevicePtr devptr, std::size_t count, MemAdvice advice, int device) {

@@ -80,13 +80,20 @@ void PhysicalMemoryTraits::destroy(CUmemGenericAllocationHandle memory) noexcept
     driver().cuMemRelease.clean_up(memory);
 }
 
-PhysicalMemory::PhysicalMemory(std::size_t size, MemLocationType location, int id,
-                               MemAllocationHandleType handle_type) {
-    const CUmemAllocationProp properties = properties_of(location, id, handle_type);
+PhysicalMemory::PhysicalMemory(std::size_t size, MemLocationType location, int id, MemAllocationHandleType handle_type)
+    : PhysicalMemory(size, properties_of(location, id, handle_type)) {}
+
+PhysicalMemory PhysicalMemory::tile_pool(std::size_t size, int device) {
+    CUmemAllocationProp properties = properties_of(MemLocationType::DEVICE, device, MemAllocationHandleType::NONE);
+    properties.allocFlags.usage = CU_MEM_CREATE_USAGE_TILE_POOL;
+    return {size, properties};
+}
+
+PhysicalMemory::PhysicalMemory(std::size_t size, const CUmemAllocationProp& properties) {
     const auto& call = driver().cuMemCreate;
     if (size == 0) call.fail(CUDA_ERROR_INVALID_VALUE, asked_for(0) + ", at least 1 is needed");
     size_ = rounded(size, granularity_of(properties, MemAllocationGranularity::MINIMUM));
-    device_ = location == MemLocationType::DEVICE ? properties.location.id : -1;
+    device_ = properties.location.type == CU_MEM_LOCATION_TYPE_DEVICE ? properties.location.id : -1;
     CUmemGenericAllocationHandle memory = 0;
     if (const CUresult result = with_room_made([&] { return call.try_call(&memory, size_, &properties, 0); }))
         call.fail(result, asked_for(size) + ", " + location_text(properties.location) + shortage_text(result, size));

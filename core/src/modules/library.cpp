@@ -17,12 +17,12 @@ namespace {
 
 constexpr const char* what = "library";
 
-/// ask(name): the driver's result.
+/// ask(name): the driver's result. `rule`: what else may be the reason if nothing is found.
 template <class Call, class Ask>
-void look_up(const Call& call, const char* kind, const std::string& name, Ask ask) {
+void look_up(const Call& call, const char* kind, const std::string& name, Ask ask, const char* rule = "") {
     const CUresult result = ask(name.c_str());
     if (result == CUDA_ERROR_NOT_FOUND)
-        throw LogicError(call.name(), result, std::string("no ") + kind + " '" + name + "' in the library");
+        throw LogicError(call.name(), result, std::string("no ") + kind + " '" + name + "' in the library" + rule);
     if (result != CUDA_SUCCESS) call.fail(result, "'" + name + "'");
 }
 
@@ -147,8 +147,13 @@ GlobalSymbol Library::get_managed(const std::string& name) const {
     CUdeviceptr pointer = 0;
     std::size_t size = 0;
     const auto& call = driver().cuLibraryGetManaged;
-    look_up(call, "managed variable", name,
-            [&](const char* text) { return call.try_call(&pointer, &size, loaded->library, text); });
+    look_up(
+        call, "managed variable", name,
+        [&](const char* text) {
+            const CUresult result = call.try_call(&pointer, &size, loaded->library, text);
+            return result == CUDA_SUCCESS && pointer == 0 ? CUDA_ERROR_NOT_FOUND : result;
+        },
+        "; such variables exist once a context has loaded the library: ask for its module there first");
     return {pointer, size};
 }
 

@@ -73,6 +73,10 @@ bool is_graph_node(PyObject* object) {
 %rename(_dependencies) pycuda::GraphNode::dependencies;
 %rename(_dependents) pycuda::GraphNode::dependents;
 %rename(_roots) pycuda::Graph::roots;
+%rename(_add_semaphore_signals) pycuda::Graph::add_semaphore_signals;
+%rename(_add_semaphore_waits) pycuda::Graph::add_semaphore_waits;
+%rename(_update_semaphores) pycuda::GraphNode::update_semaphores;
+%rename(_update_semaphores) pycuda::ExecutableGraph::update_semaphores;
 %rename(_add_memory_operations) pycuda::Graph::add_memory_operations;
 %rename(_update_event) pycuda::ExecutableGraph::update_event;
 %ignore pycuda::ExecutableGraph::update_host_function;

@@ -203,7 +203,7 @@ TEST_F(EnvironmentTest, Faults) {
                 [] { return cuInit(0) == CUDA_ERROR_NOT_INITIALIZED && cuInit(0) == CUDA_SUCCESS; });
     for (const char* nonsense :
          {"cuMemAlloc", "cuMemAlloc:1", "cuMemAlloc:1:", "cuMemAlloc:0:2", "cuMemAlloc:1:0", "cuMemAlloc:1:2x",
-          "cuMemAlloc:x:2", "cuNoSuchThing:1:2", "cuImportExternalMemory:1:2", ":1:2"})
+          "cuMemAlloc:x:2", "cuNoSuchThing:1:2", "cuMemMapArrayAsync:1:2", ":1:2"})
         EXPECT_WITH("PYCUDA_CPU_FAULTS", std::string(nonsense) + ",cuMemFree:1:2",
                     "PYCUDA_CPU_FAULTS=" + std::string(nonsense) + " is not function:count:code; ignored", [] {
                         CUdeviceptr pointer = 0;

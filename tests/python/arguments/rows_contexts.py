@@ -1,5 +1,6 @@
 """Devices, contexts, streams and events."""
 
+import external
 import pycuda.driver as drv
 from kinds import shared
 from other_values import NO_OBJECT, made, values
@@ -42,6 +43,22 @@ def met(bits):
         drv.Context.synchronize()
 
     return write
+
+
+@shared
+def semaphore():
+    return external.semaphore()[0]
+
+
+def semaphore_values():
+    return drv.SemaphoreValues().add(semaphore(), 0)
+
+
+def signalled(_, given):
+    """Ends a wait for any value."""
+    other = drv.Stream(drv.stream_flags.NON_BLOCKING)
+    other.signal_semaphore(given.semaphore, given.value)
+    drv.Context.synchronize()
 
 
 row("driver.init", flags=0)
@@ -88,6 +105,13 @@ for nbytes in (4, 8):
     row(f"driver.MemoryOperations.wait_value{bits}", on=drv.MemoryOperations, then=met(bits), **waited)
     row(f"driver.MemoryOperations.write_value{bits}", on=drv.MemoryOperations, then=queued, **written)
 row("driver.MemoryOperations.barrier", on=drv.MemoryOperations, flags=0)
+SEMAPHORE = {"semaphore": semaphore, "value": 1}
+row("driver.Stream.signal_semaphore", on=drv.Stream, then=lambda _, given: given.self.synchronize(), **SEMAPHORE)
+row("driver.Stream.wait_for_semaphore", on=drv.Stream, then=signalled, **SEMAPHORE)
+row("driver.Stream.signal_semaphores", on=drv.Stream, semaphores=semaphore_values)
+row("driver.Stream.wait_for_semaphores", on=drv.Stream, semaphores=semaphore_values)
+row("driver.SemaphoreValues.add", on=drv.SemaphoreValues, **SEMAPHORE)
+row("driver.ExternalSemaphore", descriptor=-1, handle_type=drv.external_semaphore_handle_type.OPAQUE_FD, fails=ValueError)
 row("driver.MemoryOperations.queue", on=lambda: drv.MemoryOperations().write_value32(word(), 1), stream=drv.Stream)
 
 

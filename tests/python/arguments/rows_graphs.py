@@ -6,6 +6,7 @@ from kernels import SCALE
 from kinds import shared
 from other_values import NO_OBJECT, made, values
 from rows_code import ARGUMENTS, ATTRIBUTES, nothing
+from rows_contexts import semaphore_values
 from table import SIZE, Reads, Writes, row
 
 
@@ -84,6 +85,8 @@ for owner, on in (("Graph", drv.Graph), ("GraphNode", behind)):
     node("mem_alloc", size=SIZE)
     node("mem_free", memory=allocation, on=(lambda: allocating().graph) if owner == "Graph" else allocating, wrong={"memory": NO_MEMORY})
     node("memory_operations", operations=operations)
+    node("signal_semaphores", semaphores=semaphore_values)
+    node("wait_for_semaphores", semaphores=semaphore_values)
     node("event_record", event=drv.Event)
     node("event_wait", event=drv.Event)
     node("host_function", function=lambda: len)
@@ -112,7 +115,7 @@ def scaling():
     return graph.instantiate()[node]
 
 
-row("driver.GraphNode.update", on=lambda: drv.Graph().event_record(drv.Event()), copy=None, event=drv.Event, operations=None,
+row("driver.GraphNode.update", on=lambda: drv.Graph().event_record(drv.Event()), copy=None, event=drv.Event, operations=None, semaphores=None,
     then=lambda _, given: launch(given.self, given), wrong=dict.fromkeys(("copy", "host_function", "kernel", "dest"), values("x", 3, 1.5, [1])))
 row("driver.Stream.add_capture_dependencies", on=drv.Stream, nodes=lambda: [crossroads().nodes[0]], fails=drv.LogicError,
     wrong={"nodes": [*NO_OBJECT, *values(None, [3], [None])]})  # the stream is not captured

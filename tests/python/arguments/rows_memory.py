@@ -1,5 +1,6 @@
 """Memory: allocations, pools, page-locked and managed arrays, and their attributes."""
 
+import external
 import numpy as np
 import pycuda.driver as drv
 from table import SIZE, Reads, row
@@ -53,10 +54,25 @@ row("driver.StreamOrderedPool.set_access", on=drv.StreamOrderedPool, device=DEVI
 row("driver.StreamOrderedPool.import_descriptor", descriptor=-1, fails=drv.Error)
 row("driver.StreamOrderedPool.export_pointer", devptr=Reads(), fails=drv.Error)
 row("driver.StreamOrderedPool.import_pointer", on=drv.StreamOrderedPool, handle=Reads(), fails=drv.Error)
+
+
+def image():
+    shape = drv.ArrayDescriptor3D()
+    shape.width = shape.height = 4
+    shape.format, shape.num_channels = drv.array_format.FLOAT, 1
+    return shape
+
+
+NO_SPARSE_ARRAYS = drv.LogicError if drv.driver_info().is_cpu_device else None
 row("driver.PhysicalMemory", size=SIZE, location=1, id=0, handle_type=0)
 row("driver.PhysicalMemory.import_descriptor", descriptor=-1, size=SIZE, fails=drv.Error)
 row("driver.PhysicalMemory.of_address", devptr=Reads(), size=SIZE, fails=drv.LogicError, but={"devptr": {"virtual memory": ...}})
 row("driver.PhysicalMemory.granularity", which=0, device=0)
+row("driver.PhysicalMemory.tile_pool", size=SIZE, device=0, fails=NO_SPARSE_ARRAYS)
+row("driver.ExternalMemory", descriptor=-1, size=SIZE, dedicated=False, handle_type=drv.external_memory_handle_type.OPAQUE_FD, fails=ValueError)
+row("driver.ExternalMemory.map_buffer", on=lambda: external.memory(SIZE)[0], offset=0, size=SIZE)
+row("driver.ExternalMemory.map_mipmapped_array", on=lambda: external.memory(1 << 16)[0], descriptor=image, levels=1, offset=0)
+row("driver.ExternalBuffer.as_buffer", on=lambda: external.memory(SIZE)[0].map_buffer(), size=SIZE, offset=0)
 row("driver.VirtualMemory", size=SIZE, reserve=1 << 22, handle_type=0)
 row("driver.VirtualMemory.resize", on=drv.VirtualMemory, size=SIZE)
 row("driver.VirtualMemory.map", on=drv.VirtualMemory, memory=lambda: drv.PhysicalMemory(SIZE))
@@ -92,6 +108,8 @@ UNMANAGED = dict.fromkeys((
 row("driver.mem_range_get_attribute", devptr=Reads(default="managed allocation"), count=SIZE, attribute=drv.mem_range_attribute.READ_MOSTLY,
     but={"devptr": UNMANAGED})
 row("driver.mem_range_is_accessed_by", devptr=Reads(default="managed allocation"), count=SIZE, device=0, but={"devptr": UNMANAGED})
+row("driver.mem_range_get_locations", devptr=Reads(default="managed allocation"), count=SIZE, region=SIZE, sampling=1, but={"devptr": UNMANAGED},
+    fails=None if drv.driver_info().is_cpu_device else drv.Error)  # no driver of CUDA 13.4 has been seen
 row("driver.mem_advise", devptr=Reads(default="managed allocation"), count=SIZE, advice=drv.mem_advice.SET_READ_MOSTLY, device=0, but={"devptr": UNMANAGED})
 row("driver.MemoryRanges.add", on=drv.MemoryRanges, devptr=Reads(default="managed allocation"), nbytes=SIZE, then=lambda ranges, _: ranges.prefetch(0, drv.Stream()),
     but={"devptr": UNMANAGED})

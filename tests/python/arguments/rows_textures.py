@@ -100,6 +100,12 @@ row("driver.TextureDescriptor.set_border_color", on=drv.TextureDescriptor, color
 row("driver.Array", descriptor=box)
 row("driver.Array.plane_of", array=array, index=0, fails=drv.LogicError)  # it has no planes
 row("driver.MipmappedArray", descriptor=box, levels=2)
+for name, on in (("Array", array), ("MipmappedArray", mipmapped_array)):  # which are not sparse
+    memory = {"memory": lambda: drv.PhysicalMemory(SIZE), "offset": 0}
+    row(f"driver.{name}.map_tiles", on=on, region=drv.SparseRegion, stream=drv.Stream, **memory, fails=drv.LogicError)
+    row(f"driver.{name}.unmap_tiles", on=on, region=drv.SparseRegion, stream=drv.Stream, fails=drv.LogicError)
+    row(f"driver.{name}.map_mip_tail", on=on, tail_offset=0, size=SIZE, layer=0, stream=drv.Stream, **memory, fails=drv.LogicError)
+    row(f"driver.{name}.unmap_mip_tail", on=on, tail_offset=0, size=SIZE, layer=0, stream=drv.Stream, fails=drv.LogicError)
 row("driver.MipmappedArray.get_level", on=mipmapped_array, level=1)
 def plain_view():
     view = drv.ResourceView()
@@ -109,6 +115,8 @@ def plain_view():
 
 for field in ("width", "height", "depth", "first_mipmap_level", "last_mipmap_level", "first_layer", "last_layer"):
     row(f"driver.ResourceView.{field}", on=drv.ResourceView, **{"=": 0})
+for field in ("level", "layer", "x", "y", "z", "width", "height", "depth"):
+    row(f"driver.SparseRegion.{field}", on=drv.SparseRegion, **{"=": 0})
 row("driver.ResourceView.format", on=drv.ResourceView, **{"=": drv.array_format.FLOAT})
 row("driver.ResourceView.num_channels", on=drv.ResourceView, **{"=": 1})
 row("driver.TextureObject", array=array, descriptor=integers, view=plain_view, wrong={"view": [*NO_OBJECT, *values(None)]})

@@ -140,3 +140,77 @@ def shared_event(handle):
 
 row("IPCMemoryHandle", shared_memory, lambda: owner()[1])
 row("Event.from_ipc_handle", shared_event, lambda: owner()[2])
+
+
+# ---- memory and semaphores of other interfaces: memfds
+
+
+def imported(make, nbytes):
+    """What `make` imports; after a failure the descriptor is still the program's."""
+    descriptor = os.memfd_create("external")
+    os.ftruncate(descriptor, nbytes)
+    try:
+        return make(descriptor)
+    except drv.Error:
+        os.close(descriptor)
+        raise
+
+
+def external_memory():
+    return imported(lambda descriptor: drv.ExternalMemory(descriptor, 1 << 16), 1 << 16)
+
+
+def timeline():
+    return imported(lambda descriptor: drv.ExternalSemaphore(descriptor, drv.external_semaphore_handle_type.TIMELINE_SEMAPHORE_FD), 8)
+
+
+def written(external):
+    buffer = external.map_buffer(64, 16)
+    drv.memset_d8(buffer, 7, 16)
+    read = bytes_of(external.map_buffer(64))
+    buffer.free()
+    return read
+
+
+def image_of(external):
+    shape = drv.ArrayDescriptor3D()
+    shape.width = shape.height = 4
+    shape.format, shape.num_channels = drv.array_format.FLOAT, 1
+    levels = external.map_mipmapped_array(shape, 2)
+    width = levels.get_level(1).get_descriptor().width
+    levels.free()
+    return width
+
+
+def signalled(both):
+    stream, semaphore = both
+    values = drv.SemaphoreValues().add(semaphore, 2)
+    stream.signal_semaphore(semaphore, 1)
+    stream.wait_for_semaphore(semaphore, 1)
+    stream.signal_semaphores(values)
+    stream.wait_for_semaphores(values)
+    stream.synchronize()
+
+
+def signalled_by_a_graph(semaphore):
+    graph = drv.Graph()
+    signal = graph.signal_semaphores(drv.SemaphoreValues().add(semaphore, 1))
+    wait = signal.wait_for_semaphores(drv.SemaphoreValues().add(semaphore, 1))
+    signal.update(semaphores=drv.SemaphoreValues().add(semaphore, 2))
+    wait.update(semaphores=drv.SemaphoreValues().add(semaphore, 2))
+    run = graph.instantiate()
+    run[signal].update(semaphores=drv.SemaphoreValues().add(semaphore, 3))
+    run[wait].update(semaphores=drv.SemaphoreValues().add(semaphore, 3))
+    run.launch()
+    drv.Context.synchronize()
+    return signal.parameters["values"], wait.parameters["values"]
+
+
+if drv.driver_info().is_cpu_device:
+    row("ExternalMemory", lambda _: external_memory().size)
+    row("ExternalMemory.map_buffer", written, external_memory)
+    row("ExternalMemory.map_mipmapped_array", image_of, external_memory)
+    row("ExternalSemaphore", lambda _: int(timeline().handle_type))
+    row("Stream.signal_semaphore", signalled, lambda: (drv.Stream(), timeline()))
+    row("Graph.signal_semaphores", signalled_by_a_graph, timeline)
+    row("mem_range_get_locations", lambda array: drv.mem_range_get_locations(array.base, array.nbytes, 4096), lambda: drv.managed_zeros(4096, np.uint32))

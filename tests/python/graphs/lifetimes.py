@@ -9,6 +9,7 @@ import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 import pytest
 from conftest import SOURCE
+from external import memory as external_memory
 from pycuda.compiler import SourceModule
 
 N, NBYTES, MAPPED = 32, 128, 1 << 21
@@ -69,6 +70,10 @@ def of_pool(world):
     return memory
 
 
+def external(_):
+    return external_memory(PAGE)[0].map_buffer(64, NBYTES)
+
+
 #: Device memory: N ints, which a graph fills with 5 or reads. Free, if it is not `free`.
 DEVICE = {
     "DeviceAllocation": lambda _: drv.mem_alloc(NBYTES),
@@ -78,6 +83,7 @@ DEVICE = {
     "VirtualMemory": lambda _: drv.VirtualMemory(NBYTES, MAPPED),
     "VirtualMemory of PhysicalMemory": mapped,
     "VirtualMemory, shrunk": shrunk,
+    "ExternalBuffer": external,
     "ManagedAllocation": lambda _: drv.managed_zeros(N, np.int32).base,
     "GPUArray": lambda _: gpuarray.zeros(N, np.int32).gpudata,
 }

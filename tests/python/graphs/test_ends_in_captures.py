@@ -3,11 +3,12 @@
 import gc
 import itertools
 
+import external
 import numpy as np
 import pycuda.driver as drv
 import pytest
 from kernels import SCALE
-from lifetimes import DEVICE, HOST, KINDS, MODES, N, NBYTES, collected, dropped, freed, in_capture, on_another_thread, world  # noqa: F401
+from lifetimes import DEVICE, HOST, KINDS, MODES, N, NBYTES, PAGE, collected, dropped, freed, in_capture, on_another_thread, world  # noqa: F401
 from pycuda.compiler import SourceModule
 
 def array(_):
@@ -68,6 +69,13 @@ def graph_with_memory(world):
     return [run, graph]
 
 
+def signalled(world):
+    """A semaphore whose signal is queued."""
+    made, _ = external.semaphore()
+    world.spare_stream.signal_semaphore(made, 1)
+    return made
+
+
 HANDLES = {
     "Stream": lambda _: drv.Stream(), "Event": event, "Array": array, "MipmappedArray": mipmapped, "SurfaceObject": surface,
     "TextureObject": lambda world: drv.TextureObject(array(world)), "Module": lambda _: SourceModule("__global__ void empty() {}").module,
@@ -75,6 +83,7 @@ HANDLES = {
     "StreamOrderedPool in use": lambda world: (lambda pool: [pool.allocate(64, world.spare_stream), pool])(drv.StreamOrderedPool()),
     "DeviceMemoryPool": lambda _: with_a_block(drv.DeviceMemoryPool()), "PageLockedMemoryPool": lambda _: drv.PageLockedMemoryPool().allocate(10, np.int32),
     "Library": lambda _: (lambda library: (library.get_kernel("scale").function(), library)[1])(drv.Library.from_buffer(SCALE.encode())),
+    "ExternalMemory": lambda _: external.memory(PAGE)[0], "ExternalSemaphore": signalled,
     "Graph": lambda _: drv.Graph(), "Graph with memory": graph_with_memory, "ExecutableGraph": executable, "GreenContext": green,
     "AlignedHostAllocation": lambda _: drv.aligned_zeros(N, np.int32),
     "Context": lambda _: (lambda context: (drv.Context.pop(), context)[1])(drv.Device(0).make_context()),

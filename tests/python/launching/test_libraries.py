@@ -135,7 +135,7 @@ def test_managed_variables(context):
 
 
 def test_a_managed_variable_needs_a_context_that_loaded_the_library():
-    with pytest.raises(drv.LogicError, match="shared_number"):
+    with pytest.raises(drv.LogicError, match="'shared_number' in the library; such variables exist once a context has loaded the library"):
         drv.Library.from_buffer(MANAGED).get_managed("shared_number")
 
 

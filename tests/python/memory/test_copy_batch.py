@@ -153,3 +153,26 @@ def test_texels_are_not_split(context):
     array.free()
     with pytest.raises(drv.LogicError):
         drv.CopyBatch().add_box(rectangle(array, np.zeros((6, 16), np.uint8), 16, 6, dst_pitch=16))
+
+
+def test_a_captured_stream_takes_it_into_the_graph_or_refuses_it(context, is_cpu_device):
+    """cuda.h does not say which: the CPU device refuses it. Both must leave the stream usable."""
+    stream, source, destination = drv.Stream(), drv.to_device(np.arange(64, dtype=np.uint8)), drv.to_device(np.zeros(64, np.uint8))
+    address = int(destination)
+    try:
+        with stream.capture() as graph:
+            drv.CopyBatch().add(destination, source, 64).queue(stream)
+    except drv.LogicError as error:
+        assert "captur" in str(error)
+        taken = False
+    else:
+        taken = True
+        run = graph.instantiate()
+        del graph, source  # the graph keeps the memory
+        gc.collect()
+        run.launch(stream)
+    stream.synchronize()
+    assert drv.from_device(address, 64, np.uint8).tolist() == (list(range(64)) if taken else [0] * 64)
+    assert not (taken and is_cpu_device)
+    drv.CopyBatch().add(destination, destination, 1).queue(stream)
+    stream.synchronize()

@@ -34,7 +34,7 @@ NUMBERS = {
     "interoperation": ("by numpy: 28.0", 28, 28),
     "shared_memory": ("sum after the other process", 999000, 999000),
 }
-TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "peer_memory": "copied: 499500", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
+TEXTS = {"hello_gpu": "Python on", "device_graphs": "graph launched itself: ", "checkpoint": "sum: 499500", "peer_memory": "copied: 499500", "external_frames": "frames: ", "green_contexts": "same results: True", "mandelbrot": "--==--", "tuned_kernel": "fastest: "}
 # The picture that the example writes, and its width and height.
 PICTURES = {
     "heat_equation": ("heat.png", 96),

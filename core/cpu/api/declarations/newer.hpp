@@ -21,6 +21,9 @@ CUresult cuCoredumpRegisterCompleteCallback(CUcoredumpStatusCallback callback, v
                                             CUcoredumpCallbackHandle* callbackOut);
 CUresult cuCoredumpDeregisterStartCallback(CUcoredumpCallbackHandle callback);
 CUresult cuCoredumpDeregisterCompleteCallback(CUcoredumpCallbackHandle callback);
+// CUDA 13.4
+CUresult cuMemGetLocationInfo(CUdeviceptr ptr, size_t size, size_t summaryGranularity, size_t samplingGranularity,
+                              CUmemLocation* location_out);
 // CUDA 13.5
 CUresult cuTensorMapSetAllocationClass(CUtensorMap* tensorMap, int allocClass, int* outAllocClass);
 }

@@ -88,8 +88,8 @@ bool put_pages(void* address, std::size_t bytes) noexcept {
                                 PAGE_READWRITE, nullptr, 0) != nullptr;
 }
 
-bool put_file(void* section, void* address, std::size_t bytes) noexcept {
-    return functions().map(section, GetCurrentProcess(), address, 0, bytes, replace_placeholder, PAGE_READWRITE,
+bool put_file(void* section, std::size_t offset, void* address, std::size_t bytes) noexcept {
+    return functions().map(section, GetCurrentProcess(), address, offset, bytes, replace_placeholder, PAGE_READWRITE,
                            nullptr, 0) != nullptr;
 }
 

@@ -13,6 +13,6 @@ void* reserve(void* address, std::size_t bytes, std::size_t alignment) noexcept;
 bool clear(void* address, std::size_t bytes) noexcept;
 /// Both need such a reservation.
 bool put_pages(void* address, std::size_t bytes) noexcept;
-bool put_file(void* section, void* address, std::size_t bytes) noexcept;
+bool put_file(void* section, std::size_t offset, void* address, std::size_t bytes) noexcept;
 
 }  // namespace cpu::platform::placeholders

@@ -101,6 +101,12 @@ FileHandle duplicate_shared_file(int) noexcept {
     return -1;
 }
 
+bool may_be_imported(int) noexcept {
+    return false;
+}
+
+void close_imported(int) noexcept {}
+
 int new_descriptor(FileHandle) noexcept {
     return -1;
 }
@@ -130,9 +136,9 @@ bool read_at(FileHandle file, std::size_t offset, void* data, std::size_t bytes)
     return view.data() != nullptr;
 }
 
-bool map_file_at(FileHandle file, void* address, std::size_t bytes) noexcept {
+bool map_file_at(FileHandle file, std::size_t offset, void* address, std::size_t bytes) noexcept {
     return placeholders::exist() && placeholders::clear(address, bytes) &&
-           placeholders::put_file(section_of(file).handle, address, bytes);
+           placeholders::put_file(section_of(file).handle, offset, address, bytes);
 }
 
 bool replace_file_by_pages(void* address, std::size_t bytes) noexcept {

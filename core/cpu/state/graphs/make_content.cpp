@@ -7,6 +7,7 @@
 #include "state/graphs/graph.hpp"
 #include "state/graphs/kernel_content.hpp"
 #include "state/graphs/memory_contents.hpp"
+#include "state/graphs/semaphore_content.hpp"
 #include "state/graphs/simple_contents.hpp"
 
 #include <cstring>
@@ -69,9 +70,14 @@ std::shared_ptr<const Content> make_content(const CUgraphNodeParams& parameters,
             return FreeContent::of(parameters.free.dptr, graph);
         case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
             return BatchContent::of(parameters.memOp);
-        case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
-        case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
-            fail(CUDA_ERROR_NOT_SUPPORTED);
+        case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL: {
+            const auto& named = parameters.extSemSignal;
+            return std::make_shared<SignalContent>(named.extSemArray, named.paramsArray, named.numExtSems);
+        }
+        case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT: {
+            const auto& named = parameters.extSemWait;
+            return std::make_shared<WaitContent>(named.extSemArray, named.paramsArray, named.numExtSems);
+        }
         default:
             fail(CUDA_ERROR_INVALID_VALUE);
     }
@@ -87,6 +93,8 @@ std::shared_ptr<const Content> changed_content(const Content& now, const CUgraph
         case CU_GRAPH_NODE_TYPE_MEMSET:
         case CU_GRAPH_NODE_TYPE_HOST:
         case CU_GRAPH_NODE_TYPE_BATCH_MEM_OP:
+        case CU_GRAPH_NODE_TYPE_EXT_SEMAS_SIGNAL:
+        case CU_GRAPH_NODE_TYPE_EXT_SEMAS_WAIT:
         case CU_GRAPH_NODE_TYPE_EVENT_RECORD:
         case CU_GRAPH_NODE_TYPE_WAIT_EVENT:
             return make_content(parameters, graph);

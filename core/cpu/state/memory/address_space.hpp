@@ -40,6 +40,7 @@ struct Allocation {
     bool sync_memops = true;  ///< as CU_POINTER_ATTRIBUTE_SYNC_MEMOPS; copies of this device always are
     bool read_only = false;
     bool imported = false;              ///< opened from another process's handle
+    bool is_external = false;           ///< a buffer of external memory, which cuMemFree unmaps
     std::atomic<bool> freed{false};     ///< set once freed: texture objects may keep the memory alive
     std::weak_ptr<MemoryPool> pool;     ///< the pool that it came from
     bool pooled = false;                ///< came from a pool, which may be gone

@@ -105,4 +105,9 @@ void AdviceMap::tell(std::size_t begin, std::size_t end, CUmem_range_attribute a
     }
 }
 
+Location AdviceMap::prefetched_at(std::size_t offset) const {
+    const std::lock_guard lock(mutex_);
+    return std::prev(pieces_.upper_bound(offset))->second.prefetched;
+}
+
 }  // namespace cpu::state

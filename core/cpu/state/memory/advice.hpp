@@ -31,6 +31,9 @@ public:
     /// advice". Throws CUDA_ERROR_INVALID_VALUE for an unknown attribute or a wrong size.
     void tell(std::size_t begin, std::size_t end, CUmem_range_attribute attribute, void* data, std::size_t bytes) const;
 
+    /// Where the byte was prefetched to; CU_DEVICE_INVALID: nowhere.
+    Location prefetched_at(std::size_t offset) const;
+
 private:
     void split(std::size_t at);
     void visit(std::size_t begin, std::size_t end, const std::function<void(const Advice&)>& what) const;

@@ -109,7 +109,7 @@ void free_device(CUdeviceptr pointer) {
     free_at(pointer, [](const Allocation& held) {
         const bool freeable =
             held.kind == Allocation::Kind::Device || held.kind == Allocation::Kind::Managed || held.pooled;
-        return freeable && !held.imported;
+        return freeable && (!held.imported || held.is_external);
     });
 }
 

@@ -70,12 +70,12 @@ PageBlock::PageBlock(std::size_t bytes) {
     }
 }
 
-PageBlock PageBlock::map_file(const SharedFile& file, std::size_t bytes) {
+PageBlock PageBlock::map_file(const SharedFile& file, std::size_t bytes, std::size_t offset) {
     PageBlock block;
     const std::size_t size = round_to_pages(bytes);
     block.address_ = reserve(size);
     block.size_ = size;
-    file.map_at(block.data(), size);
+    file.map_at(block.data(), size, offset);
     return block;
 }
 

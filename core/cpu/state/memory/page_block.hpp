@@ -18,8 +18,8 @@ public:
     PageBlock(PageBlock&& other) noexcept;
     PageBlock& operator=(PageBlock&& other) noexcept;
 
-    /// Maps `bytes` bytes of the file between two such pages.
-    static PageBlock map_file(const SharedFile& file, std::size_t bytes);
+    /// Maps `bytes` bytes of the file, from the page at `offset` on, between two such pages.
+    static PageBlock map_file(const SharedFile& file, std::size_t bytes, std::size_t offset = 0);
 
     /// Moves the block into a shared file; address and contents stay. It must not be in use meanwhile.
     void share();

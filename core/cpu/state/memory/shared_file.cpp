@@ -69,6 +69,18 @@ SharedFile SharedFile::copy_of(int descriptor) {
     return file;
 }
 
+SharedFile SharedFile::copy_for_import(int descriptor, std::size_t bytes) {
+    require(platform::has_file_descriptors, CUDA_ERROR_NOT_SUPPORTED);
+    require(platform::may_be_imported(descriptor), CUDA_ERROR_OPERATING_SYSTEM);
+    SharedFile file = copy_of(descriptor);
+    require(bytes <= file.size_);
+    return file;
+}
+
+void SharedFile::close_imported(int descriptor) noexcept {
+    platform::close_imported(descriptor);
+}
+
 int SharedFile::new_descriptor() const {
     require(platform::has_file_descriptors, CUDA_ERROR_NOT_SUPPORTED);
     const int made = platform::new_descriptor(file_);
@@ -84,8 +96,8 @@ bool SharedFile::read(std::size_t offset, void* data, std::size_t bytes) const n
     return platform::read_at(file_, offset, data, bytes);
 }
 
-void SharedFile::map_at(void* address, std::size_t bytes) const {
-    require(platform::map_file_at(file_, address, bytes), CUDA_ERROR_MAP_FAILED);
+void SharedFile::map_at(void* address, std::size_t bytes, std::size_t offset) const {
+    require(platform::map_file_at(file_, offset, address, bytes), CUDA_ERROR_MAP_FAILED);
 }
 
 std::uint64_t SharedFile::inode() const {

@@ -34,6 +34,11 @@ public:
     /// The file of a descriptor, which the caller keeps. Throws CUDA_ERROR_INVALID_VALUE for an invalid descriptor, and
     /// CUDA_ERROR_NOT_SUPPORTED where there are none.
     static SharedFile copy_of(int descriptor);
+    /// The same for a descriptor that an import takes over. Throws CUDA_ERROR_OPERATING_SYSTEM for one that is not of
+    /// memory (memfd_create) that can be read and written, CUDA_ERROR_INVALID_VALUE for memory of less than `bytes`.
+    static SharedFile copy_for_import(int descriptor, std::size_t bytes);
+    /// The import is done: its descriptor is the driver's. Another import of the same number then fails.
+    static void close_imported(int descriptor) noexcept;
     /// A descriptor for the caller. Throws CUDA_ERROR_OPERATING_SYSTEM or CUDA_ERROR_NOT_SUPPORTED.
     int new_descriptor() const;
 
@@ -41,8 +46,9 @@ public:
     void write(std::size_t offset, const void* data, std::size_t bytes);
     /// False if the file is shorter.
     bool read(std::size_t offset, void* data, std::size_t bytes) const noexcept;
-    /// Replaces what is at a part of reserved addresses. Throws CUDA_ERROR_MAP_FAILED.
-    void map_at(void* address, std::size_t bytes) const;
+    /// Replaces what is at a part of reserved addresses by the file from the page at `offset` on. Throws
+    /// CUDA_ERROR_MAP_FAILED.
+    void map_at(void* address, std::size_t bytes, std::size_t offset = 0) const;
 
     std::uint64_t inode() const;
     std::size_t size() const noexcept { return size_; }

@@ -51,16 +51,24 @@ void check(const CUDA_ARRAY3D_DESCRIPTOR& array, bool mipmapped) {
 
 }  // namespace
 
-Array::Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor)
+Array::Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, const FileRange& onto)
     : descriptor_(descriptor), owner_(&context), device_(context.device()) {
     check(descriptor, false);
     texel_bytes_ =
         channel_bytes(texel_format(descriptor.Format, descriptor.NumChannels).plain) * descriptor.NumChannels;
+    if (onto.file) {
+        require(bytes() <= onto.size);
+        const std::size_t before = onto.offset % page_size();
+        block_ = PageBlock::map_file(*onto.file, before + bytes(), onto.offset - before);
+        data_ = block_.data() + before;
+        return;
+    }
     const std::size_t charge = round_to_pages(bytes());
     require(device_.reserve(charge), CUDA_ERROR_OUT_OF_MEMORY);
     charged_ = charge;
     try {
         block_ = PageBlock(bytes());
+        data_ = block_.data();
         exec::written_bytes::track(block_.address(), bytes());
     } catch (...) {
         device_.release(charged_);
@@ -69,11 +77,13 @@ Array::Array(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor)
 }
 
 Array::~Array() {
+    if (charged_ == 0) return;
     exec::written_bytes::forget(block_.address());
     device_.release(charged_);
 }
 
-MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, unsigned levels)
+MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& descriptor, unsigned levels,
+                               FileRange onto)
     : owner_(&context) {
     check(descriptor, true);
     const bool layered = (descriptor.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
@@ -81,13 +91,27 @@ MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& 
         std::max({descriptor.Width, descriptor.Height, layered ? std::size_t{0} : descriptor.Depth});
     // As in the driver, levels beyond the last halving are silently omitted.
     levels = std::clamp(levels, 1u, static_cast<unsigned>(std::bit_width(longest)));
-    CUDA_ARRAY3D_DESCRIPTOR level = descriptor;
+    try {
+        add_levels(context, descriptor, levels, onto);
+    } catch (...) {
+        remove_levels();
+        throw;
+    }
+}
+
+void MipmappedArray::add_levels(Context& context, CUDA_ARRAY3D_DESCRIPTOR level, unsigned count, FileRange onto) {
+    const bool layered = (level.Flags & (CUDA_ARRAY3D_LAYERED | CUDA_ARRAY3D_CUBEMAP)) != 0;
     const auto halve = [](std::size_t& size) {
         if (size > 1) size /= 2;
     };
-    for (unsigned i = 0; i < levels; ++i) {
-        auto array = std::make_shared<Array>(context, level);
+    for (unsigned i = 0; i < count; ++i) {
+        auto array = std::make_shared<Array>(context, level, onto);
         array->is_level = true;
+        if (onto.file) {
+            const std::size_t bytes = (array->bytes() + level_alignment - 1) / level_alignment * level_alignment;
+            onto.offset += std::min(bytes, onto.size);
+            onto.size -= std::min(bytes, onto.size);
+        }
         levels_.push_back(arrays().add(std::move(array)));
         halve(level.Width);
         halve(level.Height);
@@ -96,6 +120,10 @@ MipmappedArray::MipmappedArray(Context& context, const CUDA_ARRAY3D_DESCRIPTOR& 
 }
 
 MipmappedArray::~MipmappedArray() {
+    remove_levels();
+}
+
+void MipmappedArray::remove_levels() noexcept {
     for (CUarray level : levels_) arrays().take(level);
 }
 

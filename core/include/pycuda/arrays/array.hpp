@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 
@@ -35,6 +36,32 @@ struct ArrayDescriptor3D {
 struct ArrayMemory {
     std::size_t size;
     std::size_t alignment;
+};
+
+class PhysicalMemory;
+class Stream;
+
+/// How a sparse array gets its memory: in tiles of this many texels. The levels that are smaller than a tile, of all or
+/// of each layer, share memory without tiles: the mip tail.
+struct SparseProperties {
+    unsigned tile_width = 0;
+    unsigned tile_height = 0;
+    unsigned tile_depth = 0;
+    unsigned mip_tail_first_level = 0;  ///< of the mip tail, if that has a size
+    std::uint64_t mip_tail_size = 0;    ///< in bytes; 0: there is none
+    bool has_single_mip_tail = false;   ///< one for all layers
+};
+
+/// Texels of one level and layer of a sparse array, in multiples of tiles (SparseProperties).
+struct SparseRegion {
+    unsigned level = 0;
+    unsigned layer = 0;
+    unsigned x = 0;
+    unsigned y = 0;
+    unsigned z = 0;
+    unsigned width = 0;
+    unsigned height = 0;
+    unsigned depth = 1;
 };
 
 struct ArrayTraits {
@@ -74,6 +101,22 @@ public:
     /// The memory that an array takes on its device, of one that was created with DEFERRED_MAPPING
     /// (cuArrayGetMemoryRequirements). LogicError for another one.
     ArrayMemory get_memory_requirements() const;
+    /// The tiles and the mip tail of an array that was created with SPARSE (cuArrayGetSparseProperties). LogicError
+    /// for another one.
+    SparseProperties get_sparse_properties() const;
+    // Memory of an array with SPARSE or DEFERRED_MAPPING, in the order of `stream` (cuMemMapArrayAsync). `memory` is a
+    // tile pool (PhysicalMemory::tile_pool) and stays while it is mapped. With DEFERRED_MAPPING, the memory is that of
+    // the whole array, and the region is ignored. LogicError for a device without SPARSE_CUDA_ARRAY_SUPPORTED.
+
+    /// Map memory, from byte `offset` on, to the tiles of a region.
+    void map_tiles(const SparseRegion& region, const PhysicalMemory& memory, std::size_t offset = 0,
+                   const Stream* stream = nullptr) const;
+    void unmap_tiles(const SparseRegion& region, const Stream* stream = nullptr) const;
+    /// The same for `size` bytes of the mip tail of a layer, from byte `tail_offset` on.
+    void map_mip_tail(std::size_t tail_offset, std::size_t size, const PhysicalMemory& memory, std::size_t offset = 0,
+                      unsigned layer = 0, const Stream* stream = nullptr) const;
+    void unmap_mip_tail(std::size_t tail_offset, std::size_t size, unsigned layer = 0,
+                        const Stream* stream = nullptr) const;
     /// A plane of an array of a format with several planes, such as NV12, which it keeps alive (cuArrayGetPlane).
     /// LogicError for another format, or if there is no such plane.
     static std::shared_ptr<Array> plane_of(std::shared_ptr<Array> array, unsigned index);
@@ -122,6 +165,22 @@ public:
     std::shared_ptr<Array> get_level(unsigned level);
     /// As of an Array (cuMipmappedArrayGetMemoryRequirements).
     ArrayMemory get_memory_requirements() const;
+    /// The tiles and the mip tail of an array that was created with SPARSE (cuMipmappedArrayGetSparseProperties).
+    /// LogicError for another one.
+    SparseProperties get_sparse_properties() const;
+    // Memory of an array with SPARSE or DEFERRED_MAPPING, in the order of `stream` (cuMemMapArrayAsync). `memory` is a
+    // tile pool (PhysicalMemory::tile_pool) and stays while it is mapped. With DEFERRED_MAPPING, the memory is that of
+    // the whole array, and the region is ignored. LogicError for a device without SPARSE_CUDA_ARRAY_SUPPORTED.
+
+    /// Map memory, from byte `offset` on, to the tiles of a region.
+    void map_tiles(const SparseRegion& region, const PhysicalMemory& memory, std::size_t offset = 0,
+                   const Stream* stream = nullptr) const;
+    void unmap_tiles(const SparseRegion& region, const Stream* stream = nullptr) const;
+    /// The same for `size` bytes of the mip tail of a layer, from byte `tail_offset` on.
+    void map_mip_tail(std::size_t tail_offset, std::size_t size, const PhysicalMemory& memory, std::size_t offset = 0,
+                      unsigned layer = 0, const Stream* stream = nullptr) const;
+    void unmap_mip_tail(std::size_t tail_offset, std::size_t size, unsigned layer = 0,
+                        const Stream* stream = nullptr) const;
     /// Free it with all its levels (cuMipmappedArrayDestroy).
     void free();
     /// The same, but a no-op if it is free already.
@@ -129,8 +188,17 @@ public:
     CUmipmappedArray handle() const { return array_.get(); }
     Handle<MipmappedArrayTraits>::Use use() const { return array_.use(); }
     std::shared_ptr<Context> context() const { return array_.live_owner(); }
+#ifndef SWIG
+    /// Take over an array that is mapped onto `memory`, which it keeps.
+    static std::shared_ptr<MipmappedArray> mapped_onto(std::shared_ptr<const void> memory, CUmipmappedArray array,
+                                                       std::shared_ptr<Context> owner);
+#endif
 
 private:
+    MipmappedArray(std::shared_ptr<const void> memory, Handle<MipmappedArrayTraits> array)
+        : memory_(std::move(memory)), array_(std::move(array)) {}
+
+    const std::shared_ptr<const void> memory_;  ///< that it is mapped onto; ends after it
     Handle<MipmappedArrayTraits> array_;
 };
 

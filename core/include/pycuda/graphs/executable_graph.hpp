@@ -55,6 +55,9 @@ public:
     void update_event(const GraphNode& node, const Event& event);
     /// Replace the operations of a node of memory operations (cuGraphExecBatchMemOpNodeSetParams).
     void update_memory_operations(const GraphNode& node, const MemoryOperations& operations);
+    /// Replace the semaphores and values of a node that signals semaphores or waits for them; their number stays
+    /// (cuGraphExecExternalSemaphoresSignalNodeSetParams, cuGraphExecExternalSemaphoresWaitNodeSetParams).
+    void update_semaphores(const GraphNode& node, const SemaphoreValues& semaphores);
     /// Call another function of the host (cuGraphExecHostNodeSetParams). LogicError for another kind of node.
     void update_host_function(const GraphNode& node, std::function<void()> function);
     /// Take the parameters of all nodes of a child graph from `child`, which must have the same nodes and edges

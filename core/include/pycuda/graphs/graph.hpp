@@ -21,6 +21,7 @@ namespace pycuda {
 
 class ExecutableGraph;
 class GraphResources;
+class SemaphoreValues;
 class StructuredCopy;
 
 struct GraphTraits {
@@ -74,6 +75,10 @@ public:
     GraphNode add_event_wait(const Event& event, const Nodes& after);    ///< cuGraphAddEventWaitNode
     /// Writes of words, and waits for them (cuGraphAddBatchMemOpNode). Needs a driver of CUDA 11.7.
     GraphNode add_memory_operations(const MemoryOperations& operations, const Nodes& after);
+    /// Signals semaphores of other interfaces (cuGraphAddExternalSemaphoresSignalNode). They are kept.
+    GraphNode add_semaphore_signals(const SemaphoreValues& semaphores, const Nodes& after);
+    /// Waits for all of them (cuGraphAddExternalSemaphoresWaitNode).
+    GraphNode add_semaphore_waits(const SemaphoreValues& semaphores, const Nodes& after);
     /// Adds a copy of `child` in its present state (cuGraphAddChildGraphNode).
     GraphNode add_child_graph(std::shared_ptr<Graph> child, const Nodes& after);
 

@@ -17,6 +17,7 @@ namespace pycuda {
 
 class Function;
 class Graph;
+class SemaphoreValues;
 class StructuredCopy;
 struct LaunchConfig;
 
@@ -60,6 +61,11 @@ public:
     /// Replaces them, for executable graphs that are made or updated from the graph later
     /// (cuGraphBatchMemOpNodeSetParams).
     void update_memory_operations(const MemoryOperations& operations);
+
+    /// Replaces the semaphores and values of a node that signals semaphores or waits for them, for executable graphs
+    /// that are made or updated from the graph later (cuGraphExternalSemaphoresSignalNodeSetParams,
+    /// cuGraphExternalSemaphoresWaitNodeSetParams). LogicError for another kind of node.
+    void update_semaphores(const SemaphoreValues& semaphores);
 
     /// The nodes that it waits for (cuGraphNodeGetDependencies).
     std::vector<GraphNode> dependencies() const;

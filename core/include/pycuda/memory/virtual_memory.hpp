@@ -31,6 +31,8 @@ public:
     explicit PhysicalMemory(std::size_t size, pycuda::MemLocationType location = pycuda::MemLocationType::DEVICE,
                             int id = -1,
                             pycuda::MemAllocationHandleType handle_type = pycuda::MemAllocationHandleType::NONE);
+    /// Memory of a device for sparse arrays (Array::map_tiles), and for nothing else. -1: the current context's device.
+    static PhysicalMemory tile_pool(std::size_t size, int device = -1);
     std::size_t size() const noexcept { return size_; }
     /// A file descriptor with which another process imports the memory; the caller closes it
     /// (cuMemExportToShareableHandle). For memory with handle type POSIX_FILE_DESCRIPTOR.
@@ -50,6 +52,7 @@ public:
 
 private:
     friend class VirtualMemory;
+    PhysicalMemory(std::size_t size, const CUmemAllocationProp& properties);
     /// Takes over the handle.
     static PhysicalMemory with_properties(CUmemGenericAllocationHandle memory, std::size_t size);
     PhysicalMemory(Handle<PhysicalMemoryTraits> memory, std::size_t size, int device)

@@ -15,8 +15,10 @@
 namespace pycuda {
 
 class Event;
+class ExternalSemaphore;
 class Graph;
 class GraphNode;
+class SemaphoreValues;
 
 struct StreamTraits {
     using type = CUstream;
@@ -71,6 +73,21 @@ public:
     /// Let later work wait until a word has a value (cuStreamWaitValue32). `flags`: stream_wait_value_flags.
     void wait_value32(DevicePtr word, std::uint32_t value, unsigned flags = 0) const;
     void wait_value64(DevicePtr word, std::uint64_t value, unsigned flags = 0) const;  ///< cuStreamWaitValue64
+
+    // Semaphores of other interfaces, such as Vulkan's. `value` is a timeline's; binary semaphores have none. A
+    // semaphore is kept until this work is complete, and by the graph of a captured stream, even if the program closes
+    // it.
+
+    /// Signal a semaphore when all earlier work of the stream is complete (cuSignalExternalSemaphoresAsync): a timeline
+    /// gets the value, a binary semaphore ends one wait.
+    void signal_semaphore(std::shared_ptr<ExternalSemaphore> semaphore, std::uint64_t value = 0) const;
+    /// The same for several, by one driver call; without any, a no-op.
+    void signal_semaphores(const SemaphoreValues& semaphores) const;
+    /// Let later work wait until a timeline has at least the value, or a binary semaphore is signalled, which the wait
+    /// resets (cuWaitExternalSemaphoresAsync).
+    void wait_for_semaphore(std::shared_ptr<ExternalSemaphore> semaphore, std::uint64_t value = 0) const;
+    /// The same for all of several, by one driver call; without any, a no-op.
+    void wait_for_semaphores(const SemaphoreValues& semaphores) const;
 
     /// Capture: work that is queued from here on becomes part of a new graph instead, also on streams that wait for
     /// this one's events (cuStreamBeginCapture). `mode` selects the calls that the driver rejects meanwhile. Return the

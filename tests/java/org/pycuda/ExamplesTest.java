@@ -50,6 +50,12 @@ class ExamplesTest {
     }
 
     @Test
+    void externalFrames() throws Exception {
+        String printed = run("ExternalFrames");
+        assertTrue(printed.contains(Devices.isCpu() ? "frames: 10, their sum: 46080" : "frames: "), printed);
+    }
+
+    @Test
     void drawingsInCharactersEndWithTheirTimes() throws Exception {
         String printed = run("Mandelbrot");
         assertTrue(printed.substring(printed.lastIndexOf('\n') + 1).matches(TIMES), printed);

@@ -20,6 +20,7 @@ final class FaultSweep {
     private static final List<String> KINDS = List.of("context", "stream", "event", "module", "device allocation", "array",
         "mipmapped array", "texture object", "surface object", "pooled memory", "page-locked allocation", "registered host memory",
         "managed allocation", "stream-ordered allocation", "stream-ordered pool", "physical memory", "virtual memory",
+        "external memory", "external buffer", "external semaphore",
         "graph", "executable graph", "IPC memory handle", "registered OpenGL object", "OpenGL mapping", "green context");
 
     /** Calls whose failure need not make the operation fail; the sweep in Python gives the reasons. cuLaunchHostFunc: memory is freed immediately instead. */
@@ -188,6 +189,7 @@ final class FaultSweep {
         FaultGlOperations.add();
         FaultContextOperations.add();
         FaultLibraryOperations.add();
+        FaultExternalOperations.add();
         FaultGraphOperations.add();
         for (Operation<?> operation : FaultOperations.ALL) {
             if (names.length > 0 && !List.of(names).contains(operation.name())) {

@@ -58,7 +58,7 @@ class LifetimeTableTest implements WithContext {
         "VirtualMemory", () -> new VirtualMemory(NBYTES, MAPPED),
         "VirtualMemory of PhysicalMemory", LifetimeTableTest::mapped,
         "VirtualMemory, shrunk", () -> new VirtualMemory(NBYTES, MAPPED),
-        "ManagedAllocation", () -> Driver.managedZeros(DType.INT32, N)));
+        "ExternalBuffer", () -> External.buffer(NBYTES), "ManagedAllocation", () -> Driver.managedZeros(DType.INT32, N)));
 
     /** What only ends while a stream is captured. */
     private static final Map<String, Supplier<AutoCloseable>> OTHERS = new LinkedHashMap<>(Map.ofEntries(
@@ -66,6 +66,7 @@ class LifetimeTableTest implements WithContext {
         Map.entry("ExecutableGraph", () -> new Graph().instantiate()), Map.entry("StreamOrderedPool", StreamOrderedPool::new),
         Map.entry("DeviceMemoryPool", DeviceMemoryPool::new), Map.entry("PageLockedMemoryPool", PageLockedMemoryPool::new),
         Map.entry("PhysicalMemory", () -> new PhysicalMemory(1)), Map.entry("Module", () -> new SourceModule(GraphTest.SOURCE)),
+        Map.entry("ExternalMemory", External::importedMemory), Map.entry("ExternalSemaphore", External::importedTimeline),
         Map.entry("Library", () -> Library.fromBuffer(Ptx.SCALE)), Map.entry("CoreDumps", CoreDumps::new),
         Map.entry("DriverCallback", () -> new Device(0).onOverBudget(bytes -> { })),
         Map.entry("PagelockedHostAllocation", () -> Driver.pagelockedZeros(DType.INT32, N)),

@@ -57,6 +57,11 @@ public final class Samples {
         known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
         known.put(Library.class, Library.fromBuffer(Ptx.SCALE));
         known.put(Kernel.class, Library.fromBuffer(Ptx.SCALE).kernel("nothing"));
+        if (Devices.isCpu()) {
+            known.put(ExternalMemory.class, External.importedMemory());
+            known.put(ExternalSemaphore.class, External.importedTimeline());
+            known.put(ExternalBuffer.class, External.buffer(64));
+        }
         known.put(CoreDumps.class, new CoreDumps());
         known.put(CoreDumps.Listener.class, (CoreDumps.Listener) (pid, device) -> { });
         known.put(DriverCallback.class, new Device(0).onOverBudget(bytes -> { }));

@@ -195,6 +195,7 @@ final class CopyRows {
         };
         rows.add(new Row(CopyBatch.class, "add", writes(1), reads(), (long) SIZE, MemcpySrcAccessOrder.STREAM, new MemcpyFlags[0]).on(CopyBatch::new).then(queue));
         rows.add(new Row(MemoryRanges.class, "add", reads(), (long) SIZE).on(MemoryRanges::new).then(prefetch).but(Driver.LogicError.class, UNMANAGED));
+        rows.add(new Row(org.pycuda.Memory.class, "memRangeGetLocations", reads(), (long) SIZE, (long) SIZE, 1L).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(org.pycuda.Memory.class, "memSetSyncMemops", reads(), true));
         rows.add(new Row(org.pycuda.Memory.class, "memExportDmaBuf", reads(), (long) SIZE).fails(Driver.LogicError.class));
         rows.add(new Row(PhysicalMemory.class, "ofAddress", reads(), (long) SIZE).then((result, self, values) -> ((PhysicalMemory) result).close())

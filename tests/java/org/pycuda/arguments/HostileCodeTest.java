@@ -21,6 +21,7 @@ import org.pycuda.ArgumentHandler;
 import org.pycuda.Autoinit;
 import org.pycuda.DType;
 import org.pycuda.DeviceMemoryPool;
+import org.pycuda.DevicePointer;
 import org.pycuda.Driver;
 import org.pycuda.Event;
 import org.pycuda.GPUArray;
@@ -31,7 +32,7 @@ import org.pycuda.LaunchConfig;
 import org.pycuda.Memcpy3D;
 import org.pycuda.MemoryOperations;
 import org.pycuda.NodeBuilder;
-import org.pycuda.DevicePointer;
+import org.pycuda.SemaphoreValues;
 import org.pycuda.Stream;
 import org.pycuda.VirtualMemory;
 import org.pycuda.compiler.SourceModule;
@@ -231,6 +232,8 @@ class HostileCodeTest {
             Map.entry("eventRecord", nodes -> nodes.eventRecord(new Event())), Map.entry("eventWait", nodes -> nodes.eventWait(new Event())),
             Map.entry("hostFunction", nodes -> nodes.hostFunction(() -> { })), Map.entry("childGraph", nodes -> nodes.childGraph(new Graph())),
             Map.entry("memoryOperations", nodes -> nodes.memoryOperations(new MemoryOperations().writeValue32(memory, 1))),
+            Map.entry("signalSemaphores", nodes -> nodes.signalSemaphores(new SemaphoreValues())),
+            Map.entry("waitForSemaphores", nodes -> nodes.waitForSemaphores(new SemaphoreValues())),
             Map.entry("empty", NodeBuilder::empty), Map.entry("ifThen", nodes -> nodes.ifThen(memory)), Map.entry("ifElse", nodes -> nodes.ifElse(memory)),
             Map.entry("whileLoop", nodes -> nodes.whileLoop(memory)), Map.entry("switchOn", nodes -> nodes.switchOn(memory, 2)));
         List<String> methods = Arrays.stream(NodeBuilder.class.getMethods()).filter(Method::isDefault).map(Method::getName).distinct().sorted().toList();

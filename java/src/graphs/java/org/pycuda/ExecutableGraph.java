@@ -110,6 +110,11 @@ public final class ExecutableGraph extends ExecutableGraphProxy {
             ExecutableGraph.this.updateMemoryOperations(node, operations);
         }
 
+        /** Replaces the semaphores and values of a node that signals semaphores or waits for them; their number stays. */
+        public void updateSemaphores(SemaphoreValues semaphores) {
+            ExecutableGraph.this.updateSemaphores(node, semaphores);
+        }
+
         /** Calls another function of the host, which must not call the driver. */
         public void updateHostFunction(Runnable function) {
             DriverProxy.updateExecutableHostFunction(ExecutableGraph.this, node, new HostFunction(Objects.requireNonNull(function, "function")));

@@ -33,7 +33,7 @@ public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     /**
      * The node's parameters, by names that depend on its kind: {@code function}, {@code grid}, {@code block}, {@code shared};
      * {@code dest}, {@code src}, {@code size}; {@code dest}, {@code value}, {@code count}, {@code width}; {@code pointer}, {@code size};
-     * {@code condition}; {@code count} and {@code operation 0} and so on. Values are of type Long, List of Long, or String.
+     * {@code condition}; {@code count} and {@code operation 0} and so on; {@code count}, {@code semaphores}, {@code values}. Values are of type Long, List of Long, or String.
      */
     public Map<String, Object> parameters() {
         List<String> texts = parameterTexts();

@@ -95,6 +95,16 @@ public interface NodeBuilder {
         return graph().addMemoryOperations(operations, predecessors());
     }
 
+    /** Signals semaphores of other interfaces, which the graph keeps. */
+    default GraphNode signalSemaphores(SemaphoreValues semaphores) {
+        return graph().addSemaphoreSignals(semaphores, predecessors());
+    }
+
+    /** Waits for all of these semaphores, which the graph keeps. */
+    default GraphNode waitForSemaphores(SemaphoreValues semaphores) {
+        return graph().addSemaphoreWaits(semaphores, predecessors());
+    }
+
     /** Calls a function of the host in each launch, on a thread of the driver; it must not call the driver. */
     default GraphNode hostFunction(Runnable function) {
         return DriverProxy.addHostFunctionNode(graph(), new HostFunction(Objects.requireNonNull(function, "function")), predecessors());

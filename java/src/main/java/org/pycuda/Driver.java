@@ -171,6 +171,17 @@ public final class Driver extends DriverProxy {
         }
     }
 
+    /** Where memory is: a device or a NUMA node, by its number, or the host. */
+    public record MemoryLocation(MemLocationType type, int id) {
+        static List<MemoryLocation> of(int[] parts) {
+            var locations = new MemoryLocation[parts.length / 2];
+            for (int i = 0; i < locations.length; i++) {
+                locations[i] = new MemoryLocation(MemLocationType.fromValue(parts[2 * i]), parts[2 * i + 1]);
+            }
+            return List.of(locations);
+        }
+    }
+
     /** A variable of a module: its address and size. */
     public record GlobalSymbol(long devicePtr, long sizeInBytes) implements DevicePointer {
         static GlobalSymbol of(long[] parts) {
