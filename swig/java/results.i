@@ -25,6 +25,8 @@ PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, Driver.ArrayMemory, PYCUDA_PAI
 PYCUDA_JAVA_ARRAY_RESULT(jlong, jlongArray, long, java.util.List<Kernel.Parameter>, (pycuda_java::flat_parameters(value)),
                          Kernel.Parameter.of(parts), std::vector<pycuda::KernelParameter>)
 %{
+#include <pycuda/memory/managed_memory.hpp>
+
 namespace pycuda_java {
 /// Type and number of each, one after another.
 inline std::vector<jint> flat_locations(const std::vector<pycuda::MemoryLocation>& locations) {

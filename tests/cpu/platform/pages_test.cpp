@@ -64,7 +64,7 @@ TEST(PlatformSharedFile, TakesThePlaceOfPages) {
     ASSERT_TRUE(write_at(file, page, &seven, sizeof seven));
     auto* const start = static_cast<std::byte*>(reserve_addresses(4 * page));
     ASSERT_TRUE(map_pages_at(start + page, 2 * page));
-    ASSERT_TRUE(map_file_at(file, start + page, 2 * page));
+    ASSERT_TRUE(map_file_at(file, 0, start + page, 2 * page));
     EXPECT_EQ(std::memcmp(start + 2 * page, &seven, sizeof seven), 0);
 
     const FileHandle again = open_shared_file(number_of(file).value());

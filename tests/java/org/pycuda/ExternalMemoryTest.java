@@ -48,7 +48,7 @@ class ExternalMemoryTest implements WithContext {
         try (var other = new External(); var external = other.memory(); var levels = external.mapMipmappedArray(shape, 2, 512)) {
             Driver.memcpyHtod(other.view.plus(512), new float[] {1, 2, 3, 4, 5, 6, 7, 8});
             var read = new float[8];
-            Copies.memcpyAtoh(read, levels.level(0), 0);
+            Copies.memcpyAtoh(HostData.of(read), levels.level(0), 0);
             assertArrayEquals(new float[] {1, 2, 3, 4, 5, 6, 7, 8}, read);
             assertEquals(4, levels.level(1).descriptor().width());
             var error = assertThrows(Driver.LogicError.class, () -> external.mapMipmappedArray(shape, 2, External.NBYTES));
@@ -86,7 +86,7 @@ class ExternalMemoryTest implements WithContext {
         assertThrows(Driver.LogicError.class, () -> new Array(shape));
         assertThrows(Driver.LogicError.class, () -> PhysicalMemory.tilePool(1 << 16));
         var region = new SparseRegion();
-        region.width(64);
+        region.setWidth(64);
         assertEquals(64, region.width());
         assertEquals(1, region.depth());
         try (var array = new Array(new ArrayDescriptor3D(8, 8, 0, ArrayFormat.FLOAT, 1)); var memory = new PhysicalMemory(1 << 16)) {

@@ -6,10 +6,16 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import org.junit.jupiter.api.Test;
 
 /** Streams and nodes of graphs that signal semaphores of another interface, and wait for them. */
 class ExternalSemaphoreTest implements WithContext {
+    private static ByteBuffer word(long value) {
+        return ByteBuffer.allocateDirect(8).order(ByteOrder.nativeOrder()).putLong(0, value);
+    }
+
     @Test
     void signalsAndWaits() {
         try (var other = new External(); var timeline = other.timeline(); var stream = new Stream(); var host = new Stream(StreamFlags.NON_BLOCKING)) {
@@ -18,7 +24,7 @@ class ExternalSemaphoreTest implements WithContext {
             assertEquals(5, other.value());
             stream.waitForSemaphore(timeline, 6);
             assertFalse(stream.isDone());
-            Driver.memcpyHtodAsync(other.view, new long[] {6}, host);
+            Driver.memcpyHtodAsync(other.view, word(6), host);
             stream.synchronize();
             assertEquals(ExternalSemaphoreHandleType.TIMELINE_SEMAPHORE_FD, timeline.handleType());
         }
@@ -48,7 +54,7 @@ class ExternalSemaphoreTest implements WithContext {
             stream.waitForSemaphore(timeline, 1);
             timeline.close();
             assertThrows(Driver.LogicError.class, () -> stream.signalSemaphore(timeline, 1));
-            Driver.memcpyHtodAsync(other.view, new long[] {1}, host);
+            Driver.memcpyHtodAsync(other.view, word(1), host);
             stream.synchronize();
         }
     }
