@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 
 /// Memory of the system, in whole pages. Where a function returns an address, null is a failure.
 namespace cpu::platform {
@@ -29,6 +30,8 @@ void clear_pages(void* address, std::size_t bytes) noexcept;
 
 /// True if there is memory at all these addresses, of whatever kind.
 bool is_mapped(const void* address, std::size_t bytes) noexcept;
+/// Whether the page of an address is in memory now; nothing if there is none.
+std::optional<bool> is_resident(const void* address) noexcept;
 
 /// How many separate mappings a process may have.
 long max_mappings() noexcept;

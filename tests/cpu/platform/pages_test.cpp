@@ -37,13 +37,16 @@ TEST(PlatformPages, APartOfReservedAddressesGetsMemory) {
     ASSERT_TRUE(map_pages_at(start + page, 2 * page));
     EXPECT_TRUE(is_zero(start + page, 2 * page));
     EXPECT_TRUE(is_mapped(start + page, 2 * page));
+    EXPECT_EQ(is_resident(start + page), false);
     std::memset(start + page, 1, 2 * page);
+    EXPECT_EQ(is_resident(start + page + 1), true);
     ASSERT_TRUE(take_pages_away(start + page, 2 * page));
     ASSERT_TRUE(map_pages_at(start + page, 2 * page));
     EXPECT_TRUE(is_zero(start + page, 2 * page));
     EXPECT_FALSE(reserve_addresses_at(start + page, page)) << "they are taken";
     unmap_pages(start, size);
     EXPECT_FALSE(is_mapped(start, size));
+    EXPECT_FALSE(is_resident(start).has_value());
 }
 
 TEST(PlatformPages, AddressesAreAligned) {

@@ -78,6 +78,13 @@ bool is_mapped(const void* address, std::size_t bytes) noexcept try {
     return false;
 }
 
+std::optional<bool> is_resident(const void* address) noexcept {
+    unsigned char residency = 0;
+    const std::uintptr_t page = reinterpret_cast<std::uintptr_t>(address) / page_size() * page_size();
+    if (mincore(reinterpret_cast<void*>(page), page_size(), &residency) != 0) return std::nullopt;
+    return (residency & 1) != 0;
+}
+
 long max_mappings() noexcept {
     long mappings = 65530;  // Linux's default
     std::ifstream("/proc/sys/vm/max_map_count") >> mappings;

@@ -3,6 +3,8 @@
 #include "platform/windows/placeholders.hpp"
 
 #include <windows.h>
+// After it.
+#include <psapi.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -95,6 +97,13 @@ bool is_mapped(const void* address, std::size_t bytes) noexcept {
     return visit_regions(address, bytes, [](void*, std::size_t, const MEMORY_BASIC_INFORMATION& info) {
         return info.State == MEM_COMMIT && (info.Protect & (PAGE_NOACCESS | PAGE_GUARD)) == 0;
     });
+}
+
+std::optional<bool> is_resident(const void* address) noexcept {
+    PSAPI_WORKING_SET_EX_INFORMATION page{};
+    page.VirtualAddress = const_cast<void*>(address);
+    if (!is_mapped(address, 1) || !K32QueryWorkingSetEx(GetCurrentProcess(), &page, sizeof page)) return std::nullopt;
+    return page.VirtualAttributes.Valid != 0;
 }
 
 /// There is no limit.

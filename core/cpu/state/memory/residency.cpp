@@ -1,9 +1,8 @@
 #include "state/memory/residency.hpp"
 
+#include "platform/pages.hpp"
 #include "state/error.hpp"
 #include "state/memory/address_space.hpp"
-
-#include <sys/mman.h>
 
 #include <algorithm>
 #include <map>
@@ -14,10 +13,9 @@ namespace {
 
 /// CU_DEVICE_INVALID: nowhere yet.
 Location location_of_page(std::uintptr_t address) {
-    unsigned char resident = 0;
-    const std::uintptr_t page = address / page_size() * page_size();
-    require(mincore(reinterpret_cast<void*>(page), page_size(), &resident) == 0);
-    return (resident & 1) != 0 ? CU_DEVICE_CPU : CU_DEVICE_INVALID;
+    const auto resident = platform::is_resident(reinterpret_cast<const void*>(address));
+    require(resident.has_value());
+    return *resident ? CU_DEVICE_CPU : CU_DEVICE_INVALID;
 }
 
 CUmemLocation described(Location location) {
