@@ -21,7 +21,7 @@ constexpr const char* file_name = "pycuda-kernels.fatbins";
 constexpr std::string_view first_line = "pycuda prebuilt kernels 1\n";
 constexpr std::size_t length_digits = 10, header_bytes = first_line.size() + length_digits + 1;
 
-struct Place {
+struct ImageRange {
     std::uint64_t begin;
     std::size_t nbytes;
 };
@@ -29,7 +29,7 @@ struct Place {
 struct Index {
     std::string path;
     std::vector<std::string> archs;
-    std::unordered_map<std::string, Place> images;  ///< by digest
+    std::unordered_map<std::string, ImageRange> images;  ///< by digest
 };
 
 /// An index without images for a file that is missing, of another version, or incomplete: its kernels are compiled.
@@ -46,10 +46,10 @@ Index read_index(const std::string& path) {
     Index index{path, words_of(text->substr(0, line)), {}};
     const std::vector<std::string> words = words_of(text->substr(line));
     for (std::size_t k = 0; k + 3 <= words.size(); k += 3) {
-        const Place place{first + std::strtoull(words[k + 1].c_str(), nullptr, 10),
-                          std::strtoull(words[k + 2].c_str(), nullptr, 10)};
-        if (place.begin > end || place.nbytes > end - place.begin) return {};
-        index.images.emplace(words[k], place);
+        const ImageRange range{first + std::strtoull(words[k + 1].c_str(), nullptr, 10),
+                               std::strtoull(words[k + 2].c_str(), nullptr, 10)};
+        if (range.begin > end || range.nbytes > end - range.begin) return {};
+        index.images.emplace(words[k], range);
     }
     return index;
 }
