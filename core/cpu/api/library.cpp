@@ -158,6 +158,7 @@ CUresult cuKernelSetCacheConfig(CUkernel kernel, CUfunc_cache config, CUdevice d
 
 CUresult cuKernelGetParamInfo(CUkernel kernel, size_t paramIndex, size_t* paramOffset, size_t* paramSize) {
     return entry("cuKernelGetParamInfo", [&] {
+        current_context();
         require(kernel != nullptr);
         const auto known = kernels().get(kernel);
         const auto& parameters = known->info().parameters;

@@ -58,10 +58,7 @@ std::vector<Kernel> Library::kernels() {
 }
 
 Kernel::Kernel(std::shared_ptr<Library> library, std::string name, CUkernel kernel)
-    : library_(std::move(library)),
-      name_(std::move(name)),
-      kernel_(kernel),
-      layout_(read_layout(driver().cuKernelGetParamInfo, kernel, name_)) {}
+    : library_(std::move(library)), name_(std::move(name)), kernel_(kernel) {}
 
 CUkernel Kernel::handle() const {
     static_cast<void>(library_->handle());  // raises if the library, and with it the kernel, is gone
@@ -70,8 +67,8 @@ CUkernel Kernel::handle() const {
 
 std::vector<KernelParameter> Kernel::parameters() const {
     const auto& ask = driver().cuKernelGetParamInfo;
-    if (!layout_.known) raise_missing_function(ask.name(), ask.version());
-    return layout_.parameters;
+    if (!ask.is_available()) raise_missing_function(ask.name(), ask.version());
+    return read_layout(ask, handle(), name_).parameters;
 }
 
 Function Kernel::function() const {

@@ -6,12 +6,15 @@
 #include "platform/environment.hpp"
 #include "platform/files.hpp"
 #include "platform/libraries.hpp"
+#include "platform/process_environment.hpp"
 #include "pycuda/errors/error.hpp"
 
 namespace pycuda::test {
 namespace {
 
+/// This program runs all tests that its options name, although the run that starts it may have only some of them.
 std::string own_program() {
+    for (const char* variable : {"GTEST_TOTAL_SHARDS", "GTEST_SHARD_INDEX"}) unset_environment(variable);
     return absolute_path(path_of_own_library());
 }
 

@@ -19,7 +19,7 @@ NOT_SHARED = dict.fromkeys((
     "managed allocation", "managed array", "managed array of two axes", "view of a managed array", "mapped page locked address",
     "mapped registered address", "stream ordered allocation", "virtual memory"), drv.LogicError)
 row("driver.mem_get_address_range", devptr=Reads())
-row("driver.mem_set_sync_memops", devptr=Reads(), sync=True)
+row("driver.mem_set_sync_memops", devptr=Reads(), sync=True, but={"devptr": {"virtual memory": drv.LogicError}})
 row("driver.mem_export_dma_buf", devptr=Reads(), nbytes=SIZE, fails=drv.LogicError)
 row("driver.mem_get_ipc_handle", devptr=Reads(), but={"devptr": NOT_SHARED})
 row("driver.IPCMemoryHandle", ipc_handle=Reads(), flags=1, fails=drv.Error)

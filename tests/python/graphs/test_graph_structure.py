@@ -222,7 +222,7 @@ def test_events_of_nodes(graph):
 
 
 def test_memory_operations(graph):
-    words = drv.managed_zeros(3, np.uint32)
+    words = drv.pagelocked_zeros(3, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
     base = int(words.base.get_device_pointer())
     operations = drv.MemoryOperations().write_value32(base, 1).wait_value32(base, 1)
     node = graph.memory_operations(operations)

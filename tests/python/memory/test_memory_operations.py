@@ -10,26 +10,32 @@ import pytest
 WIDTHS = {32: np.uint32, 64: np.uint64}
 
 
-def words_of(device, bits, count=2):
+def words_of(dtype, count):
+    """Words that the host can write while a stream waits, and their address."""
+    words = drv.pagelocked_zeros(count, dtype, mem_flags=drv.host_alloc_flags.DEVICEMAP)
+    return words, int(words.base.get_device_pointer())
+
+
+def two_words(device, bits):
     if bits == 64 and not device.can_use_64_bit_stream_mem_ops:
         pytest.skip("the device has no operations on words of 64 bits")
-    return drv.managed_zeros(count, WIDTHS[bits])
+    return words_of(WIDTHS[bits], 2)
 
 
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_a_write(device, context, bits):
-    stream, words = drv.Stream(), words_of(device, bits)
+    stream, (words, base) = drv.Stream(), two_words(device, bits)
     value = (1 << bits) - 3
-    getattr(stream, f"write_value{bits}")(int(words.base.get_device_pointer()) + bits // 8, value)
+    getattr(stream, f"write_value{bits}")(base + bits // 8, value)
     stream.synchronize()
     assert words.tolist() == [0, value]
 
 
 @pytest.mark.parametrize("bits", WIDTHS)
 def test_a_wait_ends_when_the_host_writes(device, context, bits):
-    stream, words = drv.Stream(), words_of(device, bits)
-    getattr(stream, f"wait_value{bits}")(words.base, 2)
-    drv.memset_d8_async(words.base.get_device_pointer() + bits // 8, 1, 1, stream)
+    stream, (words, base) = drv.Stream(), two_words(device, bits)
+    getattr(stream, f"wait_value{bits}")(base, 2)
+    drv.memset_d8_async(base + bits // 8, 1, 1, stream)
     assert not stream.is_done()
     words[0] = 1  # not enough
     assert not stream.is_done()
@@ -44,20 +50,20 @@ FLAGS = drv.stream_wait_value_flags
 @pytest.mark.parametrize("flags, value, still_waits, ends", [
     (FLAGS.GEQ, 5, 4, 6), (FLAGS.GEQ, 2**32 - 1, 2**32 - 2, 3), (FLAGS.EQ, 5, 6, 5), (FLAGS.AND, 6, 9, 2)])
 def test_comparisons(context, flags, value, still_waits, ends):
-    waiting, writing, words = drv.Stream(), drv.Stream(), drv.managed_zeros(1, np.uint32)
+    waiting, writing, (words, base) = drv.Stream(), drv.Stream(), words_of(np.uint32, 1)
     words[0] = still_waits
-    waiting.wait_value32(words.base, value, flags)
+    waiting.wait_value32(base, value, flags)
     assert not waiting.is_done()
-    writing.write_value32(words.base, ends)
+    writing.write_value32(base, ends)
     waiting.synchronize()
 
 
 def test_nor(device, context):
     if not device.can_use_stream_wait_value_nor:
         pytest.skip("the device has no such comparison")
-    stream, words = drv.Stream(), drv.managed_zeros(1, np.uint32)
+    stream, (words, base) = drv.Stream(), words_of(np.uint32, 1)
     words[0] = 0xFFFF0000
-    stream.wait_value32(words.base, 0x0000FFFF, FLAGS.NOR)
+    stream.wait_value32(base, 0x0000FFFF, FLAGS.NOR)
     assert not stream.is_done()
     words[0] = 0
     stream.synchronize()
@@ -71,6 +77,23 @@ def test_page_locked_and_device_memory(context):
     stream.write_value32(memory, 8)
     stream.synchronize()
     assert (host[0], drv.from_device(memory, 1, np.uint32)[0]) == (7, 8)
+
+
+@pytest.mark.parametrize("made", [lambda: drv.managed_zeros(1, np.uint32).base, lambda: drv.mem_alloc_async(4, drv.Stream())])
+def test_memory_that_is_refused(context, made):
+    """As an H200's driver refuses it, in a graph only at the launch."""
+    word = made()
+    context.synchronize()
+    for queued in (lambda: drv.Stream().write_value32(word, 1), lambda: drv.Stream().wait_value32(word, 0), drv.MemoryOperations().write_value32(word, 1).queue,
+                   lambda: launched(drv.MemoryOperations().write_value32(word, 1))):
+        with pytest.raises(drv.LogicError, match="invalid argument"):
+            queued()
+
+
+def launched(operations):
+    graph = drv.Graph()
+    graph.memory_operations(operations)
+    graph.instantiate().launch()
 
 
 def test_wrong_arguments(context):
@@ -92,8 +115,7 @@ def test_wrong_arguments(context):
 
 
 def test_a_batch(device, context):
-    words = drv.managed_zeros(4, np.uint32)
-    base = int(words.base.get_device_pointer())
+    words, base = words_of(np.uint32, 4)
     stream = drv.Stream()
     operations = drv.MemoryOperations()
     assert operations.write_value32(base, 1) is operations
@@ -121,9 +143,9 @@ def test_batches_that_the_driver_refuses(context):
 
 
 def test_a_batch_is_not_split_by_a_wrong_operation(context):
-    words = drv.managed_zeros(1, np.uint32)
+    words, base = words_of(np.uint32, 1)
     with pytest.raises(drv.LogicError):
-        drv.MemoryOperations().write_value32(words.base, 1).write_value32(int(words.base.get_device_pointer()) + 1, 1).queue()
+        drv.MemoryOperations().write_value32(base, 1).write_value32(base + 1, 1).queue()
     context.synchronize()
     assert words[0] == 0
 
@@ -151,8 +173,7 @@ def test_captured_operations_keep_their_memory(context):
 
 def test_two_threads(context):
     """Two streams pass a counter on, each queued by its own thread."""
-    words, rounds = drv.managed_zeros(2, np.uint32), 50
-    base = int(words.base.get_device_pointer())
+    (words, base), rounds = words_of(np.uint32, 2), 50
 
     def play(mine, other, start):
         context.push()

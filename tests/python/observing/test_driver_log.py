@@ -75,7 +75,7 @@ def test_only_the_last_lines_are_kept(context):
     for _ in range(150):
         with pytest.raises(drv.LogicError):
             fail()
-    assert len(drv.driver_log()) <= 100
+    assert len(drv.driver_log()) <= 101  # a GPU's driver says first that there were more
 
 
 def test_traces_show_it():

@@ -131,6 +131,7 @@ void set_pointer_attribute(const void* value, CUpointer_attribute attribute, CUd
     require(value != nullptr && attribute == CU_POINTER_ATTRIBUTE_SYNC_MEMOPS);
     const auto held = AddressSpace::instance().find(pointer);
     require(held != nullptr);
+    require(held->access.empty(), CUDA_ERROR_NOT_SUPPORTED);  // virtual memory
     held->sync_memops = *static_cast<const unsigned*>(value) != 0;
 }
 

@@ -54,6 +54,14 @@ MemoryOperation::MemoryOperation(const CUstreamBatchMemOpParams& described) : de
         fail(CUDA_ERROR_INVALID_VALUE);
     }
     held_ = memory::range(word.address, size());
+    if (held_->kind == Allocation::Kind::Managed) {
+        log::explain("Batch memory operations do not support managed memory");
+        fail(CUDA_ERROR_INVALID_VALUE);
+    }
+    if (held_->pooled) {
+        log::explain("Batch memory operation address is not accessible from supplied device: it is of a pool");
+        fail(CUDA_ERROR_INVALID_VALUE);
+    }
 }
 
 bool MemoryOperation::waits() const noexcept {

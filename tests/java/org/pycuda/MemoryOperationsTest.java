@@ -11,20 +11,25 @@ import org.junit.jupiter.api.Test;
 
 /** Streams that write words of memory and wait for them, also in graphs; other attributes of streams and contexts. */
 class MemoryOperationsTest implements WithContext {
+    /** Words that the host can write while a stream waits. */
+    private static DevicePointer at(HostPointer words, long nbytes) {
+        return DevicePointer.of(words.devicePointer() + nbytes);
+    }
+
     @Test
     void writesAndWaits() {
-        try (var stream = new Stream(); var words = Driver.managedZeros(DType.INT64, 2)) {
-            stream.writeValue64(words.plus(8), -2);
+        try (var stream = new Stream(); var words = PinnedMemory.of(DType.INT64, 2).mapped().zeros()) {
+            stream.writeValue64(at(words, 8), -2);
             stream.synchronize();
             assertEquals(-2, words.asLongBuffer().get(1));
-            stream.waitValue64(words, 5);
-            Driver.memsetD32Async(words.plus(8), 7, 1, stream);
+            stream.waitValue64(at(words, 0), 5);
+            Driver.memsetD32Async(at(words, 8), 7, 1, stream);
             assertFalse(stream.isDone());
             words.asLongBuffer().put(0, 6);
             stream.synchronize();
             assertEquals(7, words.asIntBuffer().get(2));
-            stream.waitValue32(words, 6, StreamWaitValueFlags.EQ);
-            stream.writeValue32(words, 9, StreamWriteValueFlags.DEFAULT);
+            stream.waitValue32(at(words, 0), 6, StreamWaitValueFlags.EQ);
+            stream.writeValue32(at(words, 0), 9, StreamWriteValueFlags.DEFAULT);
             stream.synchronize();
             assertEquals(9, words.asIntBuffer().get(0));
         }
@@ -44,10 +49,10 @@ class MemoryOperationsTest implements WithContext {
 
     @Test
     void queuesABatch() {
-        try (var words = Driver.managedZeros(DType.INT32, 2); var stream = new Stream()) {
+        try (var words = PinnedMemory.of(DType.INT32, 2).mapped().zeros(); var stream = new Stream()) {
             var operations = new MemoryOperations();
-            assertSame(operations, operations.writeValue32(words, 1));
-            operations.waitValue32(words, 1).writeValue32(words.plus(4), 2);
+            assertSame(operations, operations.writeValue32(at(words, 0), 1));
+            operations.waitValue32(at(words, 0), 1).writeValue32(at(words, 4), 2);
             assertEquals(3, operations.count());
             assertTrue(operations.texts().get(0).startsWith("write_value32("), operations.texts().get(0));
             operations.queue(stream);
@@ -59,18 +64,18 @@ class MemoryOperationsTest implements WithContext {
 
     @Test
     void runsInGraphs() {
-        try (var words = Driver.managedZeros(DType.INT32, 3); var graph = new Graph()) {
-            GraphNode node = graph.memoryOperations(new MemoryOperations().writeValue32(words, 1));
+        try (var words = PinnedMemory.of(DType.INT32, 3).mapped().zeros(); var graph = new Graph()) {
+            GraphNode node = graph.memoryOperations(new MemoryOperations().writeValue32(at(words, 0), 1));
             assertEquals(GraphNodeKind.BATCH_MEM_OP, node.kind());
             assertEquals(1, node.operations().count());
             assertEquals(1L, node.parameters().get("count"));
             try (var run = graph.instantiate()) {
                 run.launch();
-                run.node(node).updateMemoryOperations(new MemoryOperations().writeValue32(words.plus(4), 2));
+                run.node(node).updateMemoryOperations(new MemoryOperations().writeValue32(at(words, 4), 2));
                 run.launch();
                 Context.synchronize();
             }
-            node.updateMemoryOperations(new MemoryOperations().writeValue32(words.plus(8), 3));
+            node.updateMemoryOperations(new MemoryOperations().writeValue32(at(words, 8), 3));
             try (var run = graph.instantiate()) {
                 run.launch();
                 Context.synchronize();
