@@ -15,9 +15,9 @@ foreach(tool AR RANLIB STRIP OBJDUMP)
 endforeach()
 # Windows 10's interfaces, and no macros of its headers that hide std::min or declare everything.
 set(CMAKE_CXX_FLAGS_INIT "-D_WIN32_WINNT=0x0A00 -DNOMINMAX -DWIN32_LEAN_AND_MEAN")
-# Nothing of the compiler's is needed where the results run.
+# Nothing of the compiler's is needed where the results run. The C++ library itself needs winpthread.
 foreach(kind EXE SHARED MODULE)
-  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-fuse-ld=lld-19 -static")
+  set(CMAKE_${kind}_LINKER_FLAGS_INIT "-fuse-ld=lld-19 -static -lpthread")
 endforeach()
 
 # What windows_root.sh makes; tools come from this machine.

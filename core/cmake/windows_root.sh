@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$1
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-stamp=$({ cat core/cmake/windows_root.sh python/fetch_python.sh; sed -n '/^\[dependency-groups\]/,/^$/p' pyproject.toml; } | sha256sum)
+stamp=$({ cat core/cmake/windows_root.sh core/cmake/wine/sun/security/provider/SeedGenerator.java python/fetch_python.sh; sed -n '/^\[dependency-groups\]/,/^$/p' pyproject.toml; } | sha256sum)
 [[ $(cat "$root/.installed" 2>/dev/null) != "$stamp" ]] || exit 0
 
 rm -rf "$root"/{bin,pythons,.installed}
@@ -33,5 +33,6 @@ for version in 3.11 3.13; do
 done
 ln -s python3.11 "$root/bin/python"
 ln -sfn "$java" "$root/java"
-wrap java "$root/java/bin/java.exe" -XX:-PrintWarnings
+javac --patch-module java.base=core/cmake/wine -d "$root/java-patch" core/cmake/wine/sun/security/provider/SeedGenerator.java
+wrap java "$root/java/bin/java.exe" -XX:-PrintWarnings --patch-module "java.base=$root/java-patch"
 printf '%s\n' "$stamp" >"$root/.installed"

@@ -1,6 +1,8 @@
 #include "pycuda/contexts/context.hpp"
 
+#include <chrono>
 #include <exception>
+#include <thread>
 #include <utility>
 
 #include "contexts/context_stack.hpp"
@@ -211,7 +213,10 @@ void Context::close() noexcept {
 /// Only one caller gets the handle, so a context ends once. First wait for all holders of the context. Later queries
 /// find it gone, so the rest needs no lock, and objects destroyed meanwhile may query too. Null: already ended.
 CUcontext Context::take_handle(End how) noexcept {
-    const std::unique_lock life(life_);
+    std::unique_lock life(life_, std::defer_lock);
+    // A thread that shares it may share it again, and Windows' locks would let a waiting writer go first: so none waits
+    // in it.
+    while (!life.try_lock()) std::this_thread::sleep_for(std::chrono::microseconds(50));
     KnownContexts& known = known_contexts();
     const std::lock_guard lock(known.mutex);
     if (how == End::Detached && origin_ == Origin::Green) return nullptr;

@@ -90,8 +90,8 @@ TEST(ViewsTest, ReshapingInMemoryOrderTakesAnyPackedArrayAsItsMemory) {
 
 TEST(ViewsTest, ShapesThatDoNotFitAreRefused) {
     const Layout layout(Numbers{6, 4}, 4), empty(Numbers{0, 4}, 4);
-    for (const Numbers& shape :
-         {Numbers{-1, -1}, Numbers{7, -1}, Numbers{25}, Numbers{-2, -12}, Numbers{1l << 40, 1l << 40}, Numbers{0, -1}})
+    for (const Numbers& shape : {Numbers{-1, -1}, Numbers{7, -1}, Numbers{25}, Numbers{-2, -12},
+                                 Numbers{std::int64_t{1} << 40, std::int64_t{1} << 40}, Numbers{0, -1}})
         EXPECT_THROW(views::reshape(layout, shape), std::invalid_argument) << shape_text(shape);
     EXPECT_THROW(views::reshape(empty, Numbers{0, -1}), std::invalid_argument);
     EXPECT_EQ(lengths_of(*views::reshape(empty, Numbers{2, -1})), (Numbers{2, 0}));

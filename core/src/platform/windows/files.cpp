@@ -243,8 +243,11 @@ std::vector<std::string> directory_entries(const std::string& path) {
     return names;
 }
 
-/// A loaded library's file cannot be deleted.
+/// A loaded library's file cannot be deleted, and without FILE_SHARE_DELETE nor can any other that is open. It is so
+/// until the process ends.
 std::string keep_file_open(const std::string& path) {
+    CreateFileW(system_path(path).c_str(), GENERIC_READ, FILE_SHARE_READ, nullptr, OPEN_EXISTING, FILE_ATTRIBUTE_NORMAL,
+                nullptr);
     return path;
 }
 
