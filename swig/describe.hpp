@@ -66,6 +66,8 @@ std::string describe(const T& object) {
                    std::to_string(object.held_blocks()) + " held blocks";
         } else if constexpr (requires { object.layout(), object.name(); }) {
             return describe_kernel(object.name(), object.layout());
+        } else if constexpr (requires { object.library(), object.name(); }) {
+            return describe_kernel(object.name(), {});
         } else if constexpr (requires { object.name(); }) {
             return " '" + object.name() + "'";
         } else if constexpr (requires { object.num_channels; }) {

@@ -50,7 +50,6 @@
 %ignore pycuda::Module::is_of_library;
 %ignore pycuda::Library::from_buffer;
 %ignore pycuda::Library::from_file;
-%ignore pycuda::Kernel::layout;
 %ignore pycuda::Module::has_launch_preparations;
 %ignore pycuda::Module::keep_in;
 %ignore pycuda::Event::keep_in;
