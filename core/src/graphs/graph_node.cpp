@@ -113,7 +113,7 @@ GraphNode Graph::add_memory_operations(const MemoryOperations& operations, const
     CUgraphNode node = nullptr;
     const auto& call = driver().cuGraphAddBatchMemOpNode;
     if (const CUresult result = call.try_call(&node, use(), first.data(), first.size(), &params))
-        call.fail(result, std::to_string(operations.count()) + " operations; a node takes 1 to 256");
+        call.fail(result, std::to_string(operations.count()) + " operations");
     for (const DevicePtr word : operations.addresses()) used_by_graphs::add(word, resources);
     replace(node, std::move(resources));
     return made(node);
@@ -136,7 +136,7 @@ void GraphNode::update_memory_operations(const MemoryOperations& operations) {
     auto resources = std::make_shared<GraphResources>();
     const auto& call = driver().cuGraphBatchMemOpNodeSetParams;
     if (const CUresult result = call.try_call(handle(), &params))
-        call.fail(result, std::to_string(operations.count()) + " operations; a node takes 1 to 256");
+        call.fail(result, std::to_string(operations.count()) + " operations");
     for (const DevicePtr word : operations.addresses()) used_by_graphs::add(word, resources);
     graph_->replace(node_, std::move(resources));
 }

@@ -9,6 +9,8 @@
 namespace pycuda {
 namespace {
 
+constexpr std::size_t largest_batch = 256;
+
 std::string word_text(DevicePtr word) {
     char text[48];
     std::snprintf(text, sizeof text, "the word at 0x%llx", static_cast<unsigned long long>(word));
@@ -135,10 +137,14 @@ void MemoryOperations::queue(const Stream* stream) const {
     // The driver changes nothing there; only its declaration lacks const.
     auto* const operations = const_cast<CUstreamBatchMemOpParams*>(operations_.data());
     if (const CUresult result = call.try_call(queue, static_cast<unsigned>(count()), operations, 0))
-        call.fail(result, std::to_string(count()) + " operations; a call takes at most 256");
+        call.fail(result,
+                  std::to_string(count()) + " operations; a call takes at most " + std::to_string(largest_batch));
 }
 
 CUDA_BATCH_MEM_OP_NODE_PARAMS MemoryOperations::for_node(CUcontext context) const {
+    if (count() == 0 || count() > largest_batch)
+        throw LogicError("MemoryOperations", CUDA_ERROR_INVALID_VALUE,
+                         std::to_string(count()) + " operations; a node takes 1 to " + std::to_string(largest_batch));
     CUDA_BATCH_MEM_OP_NODE_PARAMS params{};
     params.ctx = context;
     params.count = static_cast<unsigned>(count());

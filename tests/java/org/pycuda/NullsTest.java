@@ -21,13 +21,14 @@ class NullsTest implements WithContext {
     private static final Set<String> LEFT_OUT = Set.of("equals", "wait", "valueOf", "main", "getEnclosingMethod");
 
     static Stream<Executable> members(Class<?> type) {
-        if (type.isRecord() || type.isEnum() || Throwable.class.isAssignableFrom(type) || type.isInterface()) {
+        Set<Class<?>> unavailable = Samples.unavailable();
+        if (type.isRecord() || type.isEnum() || Throwable.class.isAssignableFrom(type) || type.isInterface() || unavailable.contains(type)) {
             return Stream.empty();
         }
         return Stream.<Executable>concat(Arrays.stream(type.getConstructors()), Arrays.stream(type.getMethods()))
             .filter(member -> member.getDeclaringClass().getName().startsWith("org.pycuda") && !member.isSynthetic())
             .filter(member -> member.getDeclaringClass() == type || !Samples.publicClasses().contains(member.getDeclaringClass()))
-            .filter(member -> !LEFT_OUT.contains(member.getName()))
+            .filter(member -> !LEFT_OUT.contains(member.getName()) && Arrays.stream(member.getParameterTypes()).noneMatch(unavailable::contains))
             .filter(member -> !Modifier.isAbstract(member.getModifiers()));
     }
 
@@ -53,9 +54,6 @@ class NullsTest implements WithContext {
         List<String> complaints = new ArrayList<>();
         int tested = 0;
         for (Class<?> type : Samples.publicClasses()) {
-            if (WrongValuesTest.NEEDS_OPENGL.contains(type)) {
-                continue;
-            }
             for (Executable member : members(type).toList()) {
                 Class<?>[] types = member.getParameterTypes();
                 for (int i = 0; i < types.length; i++) {

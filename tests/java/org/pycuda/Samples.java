@@ -14,8 +14,10 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** The public classes of the package, and a valid object of each type that their members accept. */
@@ -104,13 +106,25 @@ public final class Samples {
         }
     }
 
+    /**
+     * Classes without samples: what needs OpenGL, and on a GPU what another interface exports. Its constructors take a descriptor away from the process, and
+     * the sample of an integer, 1, is that of the standard output.
+     */
+    static Set<Class<?>> unavailable() {
+        var all = new HashSet<Class<?>>(Set.of(RegisteredBuffer.class, RegisteredImage.class, RegisteredMapping.class));
+        if (!Devices.isCpu()) {
+            all.addAll(Set.of(ExternalMemory.class, ExternalBuffer.class, ExternalSemaphore.class));
+        }
+        return all;
+    }
+
     /** A valid object of this type; null if there is no recipe. */
     Object of(Class<?> type) {
         if (known.containsKey(type)) {
             return known.get(type);
         }
         known.put(type, null);  // while a recipe is being looked for
-        Object made = type.isEnum() ? type.getEnumConstants()[0] : type.isArray() ? array(type) : made(type);
+        Object made = unavailable().contains(type) ? null : type.isEnum() ? type.getEnumConstants()[0] : type.isArray() ? array(type) : made(type);
         known.put(type, made);
         return made;
     }

@@ -29,9 +29,6 @@ class WrongValuesTest implements WithContext {
     /** Excluded: handles and addresses, which cannot be checked; methods that end the JVM, or wait forever; methods of Object. */
     private static final Set<String> LEFT_OUT = Set.of("fromHandle", "waitValue32", "waitValue64", "equals", "wait", "main", "getEnclosingMethod", "valueOf");
 
-    /** Objects that no sample can be made of without OpenGL. */
-    static final Set<Class<?>> NEEDS_OPENGL = Set.of(RegisteredBuffer.class, RegisteredImage.class, RegisteredMapping.class);
-
     /** Closed objects of the classes that methods accept. */
     private static Map<Class<?>, Supplier<? extends AutoCloseable>> closed() {
         return Map.of(Stream.class, Stream::new, Event.class, Event::new, GPUArray.class, () -> GPUArray.zeros(DType.FLOAT32, 4),
@@ -86,9 +83,6 @@ class WrongValuesTest implements WithContext {
         Thread thread = Thread.currentThread();
         String name = thread.getName();
         for (Class<?> type : Samples.publicClasses()) {
-            if (NEEDS_OPENGL.contains(type)) {
-                continue;
-            }
             for (Executable member : NullsTest.members(type).filter(member -> !LEFT_OUT.contains(member.getName())).toList()) {
                 Class<?>[] types = member.getParameterTypes();
                 for (int i = 0; i < types.length; i++) {
