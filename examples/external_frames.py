@@ -10,7 +10,7 @@ from pycuda.compiler import SourceModule
 N, FRAMES = 1024, 10
 
 
-def exported():
+def exported() -> tuple[drv.VirtualMemory, int]:
     """Memory of the other side, and a file descriptor of it, as the other interface would return."""
     piece = drv.PhysicalMemory(4 * N, handle_type=drv.mem_allocation_handle_type.POSIX_FILE_DESCRIPTOR)
     memory = drv.VirtualMemory()
@@ -18,7 +18,7 @@ def exported():
     return memory, piece.export_descriptor()
 
 
-def run():
+def run() -> float:
     pixels, of_pixels = exported()
     word, of_word = exported()  # the CPU device has the value of a timeline in its first 8 bytes
     drv.memset_d8(word, 0, 8)
@@ -36,7 +36,7 @@ def run():
         ours.signal_semaphore(timeline, 2 * k + 2)  # it was read
         other.wait_value64(word, 2 * k + 2)
     ours.synchronize()
-    return drv.from_device(total, N, np.float32).sum()
+    return float(drv.from_device(total, N, np.float32).sum())
 
 
 try:

@@ -33,7 +33,8 @@ public final class RandomCalls {
         "getPagelocked", "initializeProfiler", "launch", "launchTimed", "preparedCall", "preparedAsyncCall", "preparedTimedCall", "set", "call", "callRanges",
         "memcpyDtod", "memcpyDtodAsync", "addHostFunction", "toString", "wait", "notify", "notifyAll", "equals", "hashCode", "getClass",
         "launchPacked", "mulAddAsync", "memPrefetchAsync", "linker", "attachAsync", "kernel", "whileLoop", "exportDescriptor", "importDescriptor",
-        "importPointer", "makeCurrent", "waitValue32", "waitValue64", "generateScrambleConstants32", "generateScrambleConstants64", "generateDirectionVectors");
+        "importPointer", "makeCurrent", "waitValue32", "waitValue64", "waitForSemaphore", "waitForSemaphores", "generateScrambleConstants32",
+        "generateScrambleConstants64", "generateDirectionVectors");
     private static final Class<?>[] TYPES = {Driver.class, GPUArray.class, ArrayFactory.class, CuMath.class, DeviceAllocation.class, Stream.class, Event.class,
         DeviceMemoryPool.class, PageLockedMemoryPool.class, PooledDeviceAllocation.class, org.pycuda.Array.class, ArrayDescriptor.class, ArrayDescriptor3D.class,
         Memcpy2D.class, Memcpy3D.class, TextureDescriptor.class, TextureObject.class, SurfaceObject.class, MipmappedArray.class, StructType.class, Slice.class,
