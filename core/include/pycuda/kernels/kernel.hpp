@@ -19,8 +19,8 @@ class Kernel {
 public:
     const std::string& name() const noexcept { return name_; }  ///< as a symbol (cuKernelGetName)
     std::shared_ptr<Library> library() const noexcept { return library_; }
-    /// Offset and size of each parameter, in bytes (cuKernelGetParamInfo). Needs a current context, and a driver of CUDA
-    /// 12.4.
+    /// Offset and size of each parameter, in bytes (cuKernelGetParamInfo). Needs a current context, and a driver of
+    /// CUDA 12.4.
     std::vector<KernelParameter> parameters() const;
 
     /// Its function in the current context (cuKernelGetFunction). For many launches, ask once.
