@@ -58,8 +58,9 @@ void add_pip_places(Places& places, const std::string& site_packages, const std:
 
 /// The site-packages folders of a virtual or conda environment.
 void add_environment_places(Places& places, const char* variable) {
-    if (environment(variable).empty()) return;
-    const std::string prefix = absolute_path(environment(variable));
+    const std::string given = environment(variable);
+    if (given.empty()) return;
+    const std::string prefix = absolute_path(given);
     for (const std::string& folder : package_folders(prefix)) add_pip_places(places, folder, variable);
     places.push_back({variable, toolkit_of_environment(prefix)});
 }

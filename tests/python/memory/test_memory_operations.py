@@ -71,8 +71,8 @@ def test_nor(device, context):
 
 def test_page_locked_and_device_memory(context):
     stream = drv.Stream()
-    host = drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
-    stream.write_value32(host.base.get_device_pointer(), 7)
+    host, base = words_of(np.uint32, 1)
+    stream.write_value32(base, 7)
     memory = drv.to_device(np.zeros(1, np.uint32))
     stream.write_value32(memory, 8)
     stream.synchronize()

@@ -30,6 +30,13 @@ bool arrived(T now, T wanted, unsigned flags) noexcept {
     }
 }
 
+/// CUDA_ERROR_INVALID_VALUE, with the reason in the driver's log.
+void require_word(bool holds, const char* otherwise) {
+    if (holds) return;
+    log::explain(otherwise);
+    fail(CUDA_ERROR_INVALID_VALUE);
+}
+
 }  // namespace
 
 MemoryOperation::MemoryOperation(const CUstreamBatchMemOpParams& described) : described_(described) {
@@ -49,19 +56,11 @@ MemoryOperation::MemoryOperation(const CUstreamBatchMemOpParams& described) : de
         default:
             fail(CUDA_ERROR_INVALID_VALUE);
     }
-    if (word.address % size() != 0) {
-        log::explain("The address is not a multiple of the size of the word");
-        fail(CUDA_ERROR_INVALID_VALUE);
-    }
+    require_word(word.address % size() == 0, "The address is not a multiple of the size of the word");
     held_ = memory::range(word.address, size());
-    if (held_->kind == Allocation::Kind::Managed) {
-        log::explain("Batch memory operations do not support managed memory");
-        fail(CUDA_ERROR_INVALID_VALUE);
-    }
-    if (held_->pooled) {
-        log::explain("Batch memory operation address is not accessible from supplied device: it is of a pool");
-        fail(CUDA_ERROR_INVALID_VALUE);
-    }
+    require_word(held_->kind != Allocation::Kind::Managed, "Batch memory operations do not support managed memory");
+    require_word(!held_->pooled,
+                 "Batch memory operation address is not accessible from supplied device: it is of a pool");
 }
 
 bool MemoryOperation::waits() const noexcept {
