@@ -227,7 +227,7 @@ public final class RandomCalls {
         } else if (isSlow(member) && random.nextInt(10) > 0) {
             return null;
         }
-        Object[] arguments = Arrays.stream(member.getParameterTypes()).map(values::of).toArray();
+        Object[] arguments = Arrays.stream(member.getGenericParameterTypes()).map(values::of).toArray();
         if (fillsGigabytes(member, arguments)) {
             return null;
         }

@@ -1,6 +1,8 @@
 package org.pycuda.fuzz;
 
 import java.lang.reflect.Array;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.nio.Buffer;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -96,7 +98,20 @@ final class Values {
         known.values().removeIf(List::isEmpty);
     }
 
-    Object of(Class<?> type) {
+    Object of(Type type) {
+        if (type instanceof ParameterizedType generic && generic.getRawType() == List.class && random.nextInt(25) > 0) {
+            return generic.getActualTypeArguments()[0] instanceof Class<?> element ? list(element) : List.of();
+        }
+        return of(type instanceof ParameterizedType generic ? (Class<?>) generic.getRawType() : type instanceof Class<?> simple ? simple : Object.class);
+    }
+
+    private List<?> list(Class<?> element) {
+        Object[] parts = new Object[random.nextInt(4)];
+        java.util.Arrays.setAll(parts, any -> of(element));
+        return new ArrayList<>(java.util.Arrays.asList(parts));
+    }
+
+    private Object of(Class<?> type) {
         if (type.isPrimitive()) {
             return primitive(type);
         } else if (type == String.class) {
@@ -111,8 +126,6 @@ final class Values {
             return array(type);
         } else if (Buffer.class.isAssignableFrom(type)) {
             return host.stream().filter(type::isInstance).skip(random.nextInt(10)).findFirst().orElse(null);
-        } else if (type == List.class) {
-            return random.nextBoolean() ? new ArrayList<>(java.util.Arrays.asList(known(GPUArray.class), known(GPUArray.class))) : List.of();
         } else if (type == Map.class) {
             return Map.of();
         } else if (type == Stream.class && random.nextInt(4) == 0) {
