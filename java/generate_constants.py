@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 ENTRY = re.compile(r"PYCUDA_(?:(ENUM|FLAGS)_)?(BEGIN|VALUE|ALIAS|END|CONSTANT)\(([^)]*)\)\s*(?:///<\s*(.*))?$")
+NAME = re.compile(r"\b([A-Z]\w+)\.([a-z]\w*)\b|\b([a-z]+(?:_[a-z0-9]+)+)\b(?:\.([A-Z_]+))?")
+ENUMS = set()  # names, by main
 
 
 def parse(lines):
@@ -37,8 +39,23 @@ def javadoc(text, indent="    "):
     return f"{indent}/** {text} */\n"
 
 
+def camel(name):
+    return re.sub(r"_([a-z0-9])", lambda part: part[1].upper(), name)
+
+
+def java_name(match):
+    """A name of the reference, such as Device.get_attribute, device_attribute.WARP_SIZE, mem_location_type or mem_advise, as Java has it."""
+    owner, method, name, constant = match.groups()
+    if owner:
+        return f"{{@link {owner}#{camel(method.removeprefix('get_'))}}}"
+    enum = camel(f"_{name}")
+    if constant:
+        return f"{{@link {enum}#{constant}}}"
+    return f"{{@link {enum}}}" if enum in ENUMS else f"{{@code {camel(name)}}}"
+
+
 def sentence(text):
-    text = text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("*/", "* /")
+    text = NAME.sub(java_name, text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("*/", "* /")
     return text[:1].upper() + text[1:] + ("" if text.endswith(".") else ".")
 
 
@@ -154,6 +171,7 @@ public abstract class DriverConstants {{
 
 def main(definitions, out_dir, version):
     sets, constants = parse(Path(definitions).read_text().splitlines())
+    ENUMS.update(name for _, name, *_ in sets)
     out = Path(out_dir)
     out.mkdir(parents=True, exist_ok=True)
     texture_flags = [(name.removeprefix(TEXTURE_FLAG), *rest) for name, *rest in constants if in_enum(name)]

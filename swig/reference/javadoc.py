@@ -11,6 +11,7 @@ from pathlib import Path
 import reference
 
 sys.path.append(str(Path(__file__).resolve().parents[2] / "java"))
+from segments import listed
 from topics import TOPICS
 
 DECLARATION = re.compile(
@@ -83,10 +84,10 @@ class Completion:
     def __init__(self, entries, described, common, examples):
         self.entries, self.described, self.common, self.examples, self.missing = entries, described, common, examples, []
 
-    def example(self, owner, name):
-        """Return the lines of a member's example, which its first overload has."""
-        code = self.examples.pop(f"{re.sub('(Proxy|Overloads)$', '', owner)}.{name}", "")
-        return ["", "<pre>{@code", *code.rstrip().split("\n"), "}</pre>"] if code else []
+    def example(self, name):
+        """Return the lines of an example, which the first of several overloads has, or of a link to the class that has it."""
+        code = self.examples.pop(name, "")
+        return [code] if code.startswith("@") else ["<pre>{@code", *code.split("\n"), "}</pre>"] if code else []
 
     def parameter(self, owner, method, name, entry, generated):
         known = entry and (entry.parameters.get(snake(name)) or entry.parameters.get(name))
@@ -137,7 +138,7 @@ class Completion:
             if error in JAVA_EXCEPTIONS:
                 tags.append(f"@throws org.pycuda.Driver.{error} {as_java(when)}")
         before, at, after = re.sub(r"^\s*\* ?", "", said, flags=re.MULTILINE).partition("\n@")
-        example = [] if match["kind"] else self.example(owner, name)
+        example = self.example(name if match["kind"] else f"{re.sub('(Proxy|Overloads)$', '', owner)}.{name}")
         lines = [*before.split("\n"), *example, *tags, *(at + after).strip("\n").split("\n")]
         pad = match["indent"]
         return f"{pad}/**\n" + "".join(f"{pad} * {line}".rstrip() + "\n" for line in lines if line.strip()) + f"{pad} */\n"
@@ -172,7 +173,8 @@ def complete(text, stem, completion, generated):
             owners = {level: owner for level, owner in owners.items() if level < depth} | {depth: (match["declared"], shown)}
             components = match["components"] or ""
         of_class = match["kind"] and match["kind"] != "record"
-        if not shown or of_class and match["comment"] and not (generated and match["declared"].removesuffix("Proxy") in completion.entries):
+        has_more = of_class and (generated and match["declared"].removesuffix("Proxy") in completion.entries or match["declared"] in completion.examples)
+        if not shown or of_class and match["comment"] and not has_more:
             continue
         if match["kind"] and match["kind"] != "record" and "public" not in match["modifiers"]:
             continue
@@ -193,7 +195,7 @@ def hidden(text, stem):
 
 def main():
     out = Path(sys.argv[1])
-    files = [Path(line) for name in sys.argv[2:] for line in (Path(name[1:]).read_text().split() if name.startswith("@") else [name])]
+    files = list(listed(sys.argv[2:]))
     described = reference.descriptions("java_parameters.txt")
     completion = Completion(reference.read()[1], described, reference.descriptions("parameters.txt"), reference.java_examples())
     for file in files:

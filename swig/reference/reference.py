@@ -81,9 +81,13 @@ def read():
 
 
 def java_examples():
-    """Return the examples for Javadoc by Class.method."""
-    parts = re.split(r"^== ", (FOLDER / "java_examples.txt").read_text(), flags=re.MULTILINE)[1:]
-    return {name: code.strip() + "\n" for name, _, code in (part.partition("\n") for part in parts)}
+    """Return the examples for Javadoc by Class and Class.method; "@see Class" stands for the example of another class."""
+    found = {}
+    for file in ("java_classes.txt", "java_examples.txt"):
+        for part in re.split(r"^== ", (FOLDER / file).read_text(), flags=re.MULTILINE)[1:]:
+            names, _, code = part.partition("\n")
+            found |= dict.fromkeys(names.split(", "), code.strip())
+    return found
 
 
 def descriptions(file):

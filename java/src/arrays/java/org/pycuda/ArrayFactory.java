@@ -5,6 +5,12 @@ import java.util.Objects;
 /**
  * Creates arrays with a given element order, stream and allocator: {@code GPUArray.factory().order(Order.F).on(stream)}. Immutable: each
  * setting returns a new factory.
+ * <pre>{@code
+ * ArrayFactory factory = GPUArray.factory().order(Order.F);
+ * try (var columns = factory.zeros(DType.FLOAT32, 2, 3)) {
+ *     System.out.println(columns.strides()[0]);  // 4
+ * }
+ * }</pre>
  */
 public final class ArrayFactory extends ArrayFactoryProxy {
     static final ArrayFactory DEFAULT = new ArrayFactory(Order.C, Stream.DEFAULT, null);

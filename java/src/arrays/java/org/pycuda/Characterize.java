@@ -4,7 +4,13 @@ import java.util.Objects;
 import java.util.function.Function;
 import org.pycuda.compiler.SourceModule;
 
-/** Properties of device code. */
+/**
+ * Properties of device code.
+ * <pre>{@code
+ * System.out.println(Characterize.sizeof("double3"));  // 24
+ * System.out.println(Characterize.hasDoubleSupport());  // true
+ * }</pre>
+ */
 public final class Characterize {
     private record Type(String name, String preamble) {}
 

@@ -1,6 +1,12 @@
 package org.pycuda;
 
-/** A complex number. */
+/**
+ * A complex number.
+ * <pre>{@code
+ * var a = GPUArray.zeros(DType.COMPLEX64, 2).fill(new Complex(3, 4));
+ * System.out.println(a.abs().getFloats()[1]);  // 5.0
+ * }</pre>
+ */
 public record Complex(double re, double im) {
     /** The distance from 0. */
     public double abs() {

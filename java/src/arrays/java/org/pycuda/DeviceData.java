@@ -4,6 +4,10 @@ import java.util.Objects;
 
 /**
  * Limits of a device, for tuning kernels.
+ * <pre>{@code
+ * var limits = DeviceData.of();  // of the current device
+ * System.out.println(limits.warpSize());  // 32
+ * }</pre>
  *
  * @param maxThreads threads of a block
  * @param warpSize threads of a warp

@@ -4,9 +4,9 @@ package org.pycuda;
  * The result of {@link GPUArray#histogram(long)}: how many elements are in each bin.
  *
  * <pre>{@code
- * var found = GPUArray.toGpu(new double[] {0, 1, 1, 4}).histogram(2);
- * assert found.counts().getLongs()[0] == 3;
- * assert found.edges().getDoubles()[1] == 2;
+ * Histogram found = GPUArray.toGpu(new double[] {0, 1, 1, 4}).histogram(2);
+ * System.out.println(found.counts());  // [3 1]
+ * System.out.println(found.edges());  // [0. 2. 4.]
  * }</pre>
  *
  * @param counts the elements in each bin (INT64), or the sums of their weights, or their density

@@ -1,6 +1,14 @@
 package org.pycuda;
 
-/** A pyramid of arrays, each half the size of the one before, for textures that are read at a level of detail. */
+/**
+ * A pyramid of arrays, each half the size of the one before, for textures that are read at a level of detail.
+ * <pre>{@code
+ * var descriptor = new ArrayDescriptor3D(64, 64, 0, ArrayFormat.FLOAT, 1);
+ * try (var pyramid = new MipmappedArray(descriptor, 3)) {
+ *     System.out.println(pyramid.level(2).descriptor().width());  // 16
+ * }
+ * }</pre>
+ */
 public final class MipmappedArray extends MipmappedArrayProxy {
     MipmappedArray(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);

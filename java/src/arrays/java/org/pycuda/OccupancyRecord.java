@@ -7,6 +7,10 @@ import java.util.Objects;
 
 /**
  * How many blocks of a kernel a multiprocessor runs at once, and what limits that.
+ * <pre>{@code
+ * var record = OccupancyRecord.of(DeviceData.of(), 256, 16384, 40);  // threads, bytes of shared memory, registers
+ * System.out.println(record.occupancy() + ", limited by " + record.limitedBy());
+ * }</pre>
  *
  * @param tbPerMpLimits blocks that each limit allows
  * @param tbPerMp blocks that a multiprocessor runs

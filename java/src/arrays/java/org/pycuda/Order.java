@@ -1,6 +1,9 @@
 package org.pycuda;
 
-/** The order of an array's elements in memory. */
+/**
+ * The order of an array's elements in memory.
+ * @see ArrayFactory
+ */
 public enum Order {
     /** Row-major: the last index varies fastest. */
     C,

@@ -10,7 +10,15 @@ import java.util.WeakHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Helpers for programs that use several contexts. */
+/**
+ * Helpers for programs that use several contexts.
+ * <pre>{@code
+ * var twice = Tools.contextDependentMemoize(() -> new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice"));
+ * var x = new float[] {1, 2};
+ * twice.get().launch(Driver.block(2), Driver.inOut(x));  // compiled once in each context
+ * System.out.println(x[1]);  // 4.0
+ * }</pre>
+ */
 public final class Tools {
     private static final Set<Memo<?, ?>> MEMOS = Collections.newSetFromMap(new WeakHashMap<>());
 

@@ -4,6 +4,7 @@ package org.pycuda;
  * CUDA access to OpenGL's buffers and images without copies: this class complements {@link RegisteredBuffer} and {@link RegisteredImage}.
  * OpenGL works in the context that is current on the calling thread: register, map, unmap and close there. An OpenGL name
  * is an int.
+ * @see RegisteredBuffer
  */
 public final class Gl extends GlProxy {
     private Gl() {}

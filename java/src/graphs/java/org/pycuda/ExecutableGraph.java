@@ -4,7 +4,19 @@ import java.nio.Buffer;
 import java.util.Objects;
 import java.util.function.Supplier;
 
-/** A graph that is ready to be launched. Its launches run one after another. */
+/**
+ * A graph that is ready to be launched. Its launches run one after another.
+ * <pre>{@code
+ * try (var a = GPUArray.zeros(DType.INT32, 3); var stream = new Stream()) {
+ *     var graph = new Graph();
+ *     graph.memset(a, 7, 3, 4);
+ *     ExecutableGraph run = graph.instantiate();
+ *     run.launch(stream);
+ *     stream.synchronize();
+ *     System.out.println(a);  // [7 7 7]
+ * }
+ * }</pre>
+ */
 public final class ExecutableGraph extends ExecutableGraphProxy {
     /** One node of an executable graph. */
     public final class Node {

@@ -5,7 +5,17 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** A piece of work in a graph, which the node keeps alive. Nodes added to it wait for it. */
+/**
+ * A piece of work in a graph, which the node keeps alive. Nodes added to it wait for it.
+ * <pre>{@code
+ * try (var a = GPUArray.zeros(DType.INT32, 3); var b = GPUArray.zeros(DType.INT32, 3)) {
+ *     var graph = new Graph();
+ *     GraphNode fill = graph.memset(a, 7, 3, 4);
+ *     GraphNode copy = fill.memcpyDtod(b, a, 12);
+ *     System.out.println(copy.dependencies().get(0).kind());  // MEMSET
+ * }
+ * }</pre>
+ */
 public final class GraphNode extends GraphNodeProxy implements NodeBuilder {
     GraphNode(long cPtr, boolean cMemoryOwn) {
         super(cPtr, cMemoryOwn);

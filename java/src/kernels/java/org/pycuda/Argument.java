@@ -1,6 +1,9 @@
 package org.pycuda;
 
-/** A parameter of a custom kernel. */
+/**
+ * A parameter of a custom kernel.
+ * @see VectorArg
+ */
 public sealed interface Argument permits ScalarArg, VectorArg {
     /** Type of the value, or of the elements. */
     CType dtype();

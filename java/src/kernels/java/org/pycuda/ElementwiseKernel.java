@@ -39,12 +39,12 @@ public final class ElementwiseKernel {
     }
 
     /** Creates a kernel with these arguments. */
-    public ElementwiseKernel(List<Argument> arguments, String operation) {
+    public ElementwiseKernel(List<? extends Argument> arguments, String operation) {
         this(KernelParameters.text(arguments), operation);
     }
 
     /** Creates a kernel with these arguments and options. */
-    public ElementwiseKernel(List<Argument> arguments, String operation, KernelOptions options) {
+    public ElementwiseKernel(List<? extends Argument> arguments, String operation, KernelOptions options) {
         this(KernelParameters.text(arguments), operation, options);
     }
 

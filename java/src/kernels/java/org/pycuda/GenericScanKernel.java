@@ -8,6 +8,13 @@ import java.util.regex.Matcher;
  * A scan over an expression of the index {@code i}, with a statement that uses the results: {@code new GenericScanKernel(INT32,
  * "const int *x, int *out", "x[i] > 0", "a + b", "0", "if (x[i] > 0) out[prev_item] = x[i]")}. The first array among the arguments gives
  * the number of indices. Compiled here, and at the first call in other contexts. Immutable; threads may share it.
+ * <pre>{@code
+ * var positive = new GenericScanKernel(DType.INT32, "const int *x, int *found, int *count", "x[i] > 0", "a + b", "0",
+ *     "if (x[i] > 0) found[prev_item] = x[i]; if (i + 1 == N) *count = item");
+ * GPUArray found = GPUArray.zeros(DType.INT32, 4), count = GPUArray.zeros(DType.INT32);
+ * positive.call(GPUArray.toGpu(new int[] {3, -1, 4, -2}), found, count);
+ * System.out.println(found.slice(0, count.getInt()));  // [3 4]
+ * }</pre>
  */
 public final class GenericScanKernel {
     /** A name in expressions for {@code argument[i + offset]}. */

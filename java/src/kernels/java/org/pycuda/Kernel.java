@@ -3,7 +3,18 @@ package org.pycuda;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A kernel of a {@link Library}, which it keeps alive. It belongs to no context: each has its own {@link #function} for it. */
+/**
+ * A kernel of a {@link Library}, which it keeps alive. It belongs to no context: each has its own {@link #function} for it.
+ * <pre>{@code
+ * String source = "extern \"C\" __global__ void twice(float *x) { x[threadIdx.x] *= 2; }";
+ * try (var library = Library.fromBuffer(SourceModule.compile(source))) {
+ *     Kernel twice = library.kernel("twice");
+ *     var x = new float[] {1, 2};
+ *     twice.launch(Driver.block(2), Driver.inOut(x));
+ *     System.out.println(x[1]);  // 4.0
+ * }
+ * }</pre>
+ */
 public final class Kernel extends KernelProxy {
     /**
      * A parameter of a kernel.

@@ -5,7 +5,16 @@ import java.util.List;
 import java.util.Objects;
 import org.pycuda.compiler.SourceModule;
 
-/** Options of custom kernels. Immutable: {@code new KernelOptions().name("saxpy").options("-lineinfo")}. */
+/**
+ * Options of custom kernels. Immutable: {@code new KernelOptions().name("saxpy").options("-lineinfo")}.
+ * <pre>{@code
+ * var options = new KernelOptions().name("cubes").preamble("__device__ float cube(float x) { return x * x * x; }");
+ * var cubes = new ElementwiseKernel("float *y, const float *x", "y[i] = cube(x[i])", options);
+ * var x = GPUArray.toGpu(new float[] {1, 2, 3});
+ * cubes.call(x, x);
+ * System.out.println(x.getFloats()[2]);  // 27.0
+ * }</pre>
+ */
 public final class KernelOptions {
     final String name;
     final String preamble;

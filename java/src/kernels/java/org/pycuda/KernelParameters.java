@@ -32,7 +32,7 @@ final class KernelParameters {
     }
 
     /** The C parameter list of these. */
-    static String text(List<Argument> arguments) {
+    static String text(List<? extends Argument> arguments) {
         Objects.requireNonNull(arguments, "arguments");
         List<String> declarations = new ArrayList<>();
         for (int i = 0; i < arguments.size(); i++) {

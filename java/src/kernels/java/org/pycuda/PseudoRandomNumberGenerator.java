@@ -2,7 +2,10 @@ package org.pycuda;
 
 import java.util.function.IntFunction;
 
-/** Generators that start from seeds, each with its own subsequence. */
+/**
+ * Generators that start from seeds, each with its own subsequence.
+ * @see MRG32k3aRandomNumberGenerator
+ */
 public abstract class PseudoRandomNumberGenerator extends RandomNumberGenerator {
     /** @param seedGetter gives seeds (INT32) for a number of generators, each of which skips {@code offset} numbers */
     PseudoRandomNumberGenerator(int kind, IntFunction<GPUArray> seedGetter, long offset) {

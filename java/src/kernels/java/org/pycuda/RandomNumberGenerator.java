@@ -4,7 +4,10 @@ import java.lang.ref.Reference;
 import java.util.Objects;
 import java.util.function.IntFunction;
 
-/** Many generators of cuRAND on the current device; element i of what they fill comes from generator i. For one thread at a time. */
+/**
+ * Many generators of cuRAND on the current device; element i of what they fill comes from generator i. For one thread at a time.
+ * @see MRG32k3aRandomNumberGenerator
+ */
 public abstract class RandomNumberGenerator implements AutoCloseable {
     private static final int UNIFORM = 0;
     private static final int NORMAL = 1;

@@ -33,12 +33,12 @@ public final class ReductionKernel {
     }
 
     /** Creates a kernel with these arguments. */
-    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<Argument> arguments) {
+    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<? extends Argument> arguments) {
         this(type, neutral, reduceExpr, mapExpr, KernelParameters.text(arguments));
     }
 
     /** Creates a kernel with these arguments and options. */
-    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<Argument> arguments, KernelOptions options) {
+    public ReductionKernel(CType type, String neutral, String reduceExpr, String mapExpr, List<? extends Argument> arguments, KernelOptions options) {
         this(type, neutral, reduceExpr, mapExpr, KernelParameters.text(arguments), options);
     }
 

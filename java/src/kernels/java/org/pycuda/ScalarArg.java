@@ -2,7 +2,10 @@ package org.pycuda;
 
 import java.util.Objects;
 
-/** A parameter that is a value. */
+/**
+ * A parameter that is a value.
+ * @see VectorArg
+ */
 public record ScalarArg(CType dtype, String name) implements Argument {
     /** Neither may be null. */
     public ScalarArg {

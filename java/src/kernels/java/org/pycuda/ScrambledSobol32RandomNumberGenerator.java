@@ -1,6 +1,14 @@
 package org.pycuda;
 
-/** Quasi-random numbers of cuRAND's 32-bit scrambled Sobol generators. */
+/**
+ * Quasi-random numbers of cuRAND's 32-bit scrambled Sobol generators.
+ * <pre>{@code
+ * try (var generator = new ScrambledSobol32RandomNumberGenerator()) {
+ *     var a = generator.genUniform(DType.FLOAT32, 1000);
+ *     System.out.println(Math.abs(a.mean().getFloat() - 0.5) < 0.1);  // true
+ * }
+ * }</pre>
+ */
 public final class ScrambledSobol32RandomNumberGenerator extends RandomNumberGenerator {
     /** Creates generators with cuRAND's direction vectors and scramble constants. RuntimeError if its library is not installed. */
     public ScrambledSobol32RandomNumberGenerator() {

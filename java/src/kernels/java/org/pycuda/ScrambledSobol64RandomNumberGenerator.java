@@ -1,6 +1,14 @@
 package org.pycuda;
 
-/** Quasi-random numbers of cuRAND's 64-bit scrambled Sobol generators. */
+/**
+ * Quasi-random numbers of cuRAND's 64-bit scrambled Sobol generators.
+ * <pre>{@code
+ * try (var generator = new ScrambledSobol64RandomNumberGenerator()) {
+ *     var a = generator.genUniform(DType.FLOAT64, 1000);
+ *     System.out.println(Math.abs(a.mean().getDouble() - 0.5) < 0.1);  // true
+ * }
+ * }</pre>
+ */
 public final class ScrambledSobol64RandomNumberGenerator extends RandomNumberGenerator {
     /** Creates generators with cuRAND's direction vectors and scramble constants. RuntimeError if its library is not installed. */
     public ScrambledSobol64RandomNumberGenerator() {

@@ -1,6 +1,14 @@
 package org.pycuda;
 
-/** Quasi-random numbers of cuRAND's 32-bit Sobol generators. */
+/**
+ * Quasi-random numbers of cuRAND's 32-bit Sobol generators.
+ * <pre>{@code
+ * try (var generator = new Sobol32RandomNumberGenerator()) {
+ *     var a = generator.genUniform(DType.FLOAT32, 100_000);
+ *     System.out.println(Math.abs(a.mean().getFloat() - 0.5) < 0.1);  // true
+ * }
+ * }</pre>
+ */
 public final class Sobol32RandomNumberGenerator extends RandomNumberGenerator {
     /** Creates generators with cuRAND's direction vectors. RuntimeError if its library is not installed. */
     public Sobol32RandomNumberGenerator() {

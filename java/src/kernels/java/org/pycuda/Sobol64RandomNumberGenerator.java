@@ -1,6 +1,14 @@
 package org.pycuda;
 
-/** Quasi-random numbers of cuRAND's 64-bit Sobol generators. */
+/**
+ * Quasi-random numbers of cuRAND's 64-bit Sobol generators.
+ * <pre>{@code
+ * try (var generator = new Sobol64RandomNumberGenerator()) {
+ *     var a = generator.genUniform(DType.FLOAT64, 100_000);
+ *     System.out.println(Math.abs(a.mean().getDouble() - 0.5) < 0.1);  // true
+ * }
+ * }</pre>
+ */
 public final class Sobol64RandomNumberGenerator extends RandomNumberGenerator {
     /** Creates generators with cuRAND's direction vectors. RuntimeError if its library is not installed. */
     public Sobol64RandomNumberGenerator() {

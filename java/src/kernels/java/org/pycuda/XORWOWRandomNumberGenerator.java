@@ -2,7 +2,15 @@ package org.pycuda;
 
 import java.util.function.IntFunction;
 
-/** Pseudo-random numbers of cuRAND's XORWOW generators. */
+/**
+ * Pseudo-random numbers of cuRAND's XORWOW generators.
+ * <pre>{@code
+ * try (var generator = new XORWOWRandomNumberGenerator(7)) {
+ *     var a = generator.genUniform(DType.FLOAT32, 1000);
+ *     System.out.println(Math.abs(a.mean().getFloat() - 0.5) < 0.1);  // true
+ * }
+ * }</pre>
+ */
 public final class XORWOWRandomNumberGenerator extends PseudoRandomNumberGenerator {
     private static final int KIND = 0;  // as the core's RandomKind
 

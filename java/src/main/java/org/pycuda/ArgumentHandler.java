@@ -3,6 +3,17 @@ package org.pycuda;
 /**
  * A kernel argument with work around the launch: its own device memory, a copy before, a copy after. {@link In}, {@link Out}
  * and {@link InOut} suffice for most programs. Serves one launch at a time.
+ * <pre>{@code
+ * class Ones extends ArgumentHandler {  // memory that begins as ones, and is read back
+ *     Ones(float[] host) { super(host); }
+ *     @Override protected void preCall(Stream stream) { Driver.memsetD32(deviceAlloc(), Float.floatToIntBits(1), deviceAlloc().size() / 4); }
+ *     @Override protected void postCall(Stream stream) { Driver.memcpyDtoh((float[]) array(), deviceAlloc()); }
+ * }
+ * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice");
+ * var result = new float[2];
+ * twice.launch(Driver.block(2), new Ones(result));
+ * System.out.println(result[1]);  // 2.0
+ * }</pre>
  */
 public abstract class ArgumentHandler {
     private final Object host;

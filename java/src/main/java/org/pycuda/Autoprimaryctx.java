@@ -4,6 +4,12 @@ package org.pycuda;
  * The primary context of a default device, which libraries based on the CUDA runtime share; otherwise like {@link Autoinit}.
  *
  * <p>A current context belongs to a thread: each thread that uses the device calls {@link #init}.
+ * <pre>{@code
+ * Autoprimaryctx.init();
+ * try (var memory = Driver.toDevice(new int[] {1, 2, 3})) {  // in the primary context
+ *     System.out.println(Driver.fromDevice(memory, 3, int[].class)[2]);  // 3
+ * }
+ * }</pre>
  */
 public final class Autoprimaryctx {
     private static final DefaultContext CONTEXT = new DefaultContext(() -> {

@@ -2,7 +2,10 @@ package org.pycuda;
 
 import java.util.function.LongConsumer;
 
-/** Memory with a device address, owned by this object. However it was allocated, it is accepted as a device pointer. */
+/**
+ * Memory with a device address, owned by this object. However it was allocated, it is accepted as a device pointer.
+ * @see DeviceAllocation
+ */
 public abstract class DeviceMemory extends Handle implements DevicePointer {
     DeviceMemory(long cPtr, boolean owned, LongConsumer delete) {
         super(cPtr, owned, delete);

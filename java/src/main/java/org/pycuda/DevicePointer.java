@@ -3,7 +3,15 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** An object with a device address, accepted wherever a device pointer is expected. It may be a lambda. */
+/**
+ * An object with a device address, accepted wherever a device pointer is expected. It may be a lambda.
+ * <pre>{@code
+ * try (var memory = Driver.toDevice(new int[] {1, 2, 3})) {
+ *     DevicePointer second = memory.plus(4);
+ *     System.out.println(Driver.fromDevice(second, 1, int[].class)[0]);  // 2
+ * }
+ * }</pre>
+ */
 @FunctionalInterface
 public interface DevicePointer {
     /** The device address. */

@@ -18,6 +18,14 @@ import org.jspecify.annotations.Nullable;
  * the functions that copy have an overload for each. A {@link HostData} wraps any of these, with a type and a shape. A device pointer is a
  * {@link DevicePointer}; {@link DevicePointer#of} makes one from an address. Sizes are bytes, counts are elements. Without a stream,
  * the default stream is used. All functions except {@link #init} need a current context.
+ * <pre>{@code
+ * Autoinit.init();
+ * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice");
+ * try (var memory = Driver.toDevice(new float[] {1, 2, 3})) {
+ *     twice.launch(Driver.block(3), memory);
+ *     System.out.println(Driver.fromDevice(memory, 3, float[].class)[2]);  // 6.0
+ * }
+ * }</pre>
  */
 public final class Driver extends DriverProxy {
     private Driver() {}

@@ -18,10 +18,10 @@ import java.util.function.LongToIntFunction;
  * IllegalArgumentException names the position. Threads may share a function.
  *
  * <pre>{@code
- * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice");
+ * Function twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice");
  * var x = new float[] {1, 2, 3};
  * twice.launch(Driver.block(3), Driver.inOut(x));
- * assert x[2] == 6;
+ * System.out.println(x[2]);  // 6.0
  * }</pre>
  */
 public final class Function extends FunctionProxy {

@@ -2,7 +2,16 @@ package org.pycuda;
 
 import java.util.List;
 
-/** Code in a context: loaded ({@link Module}), compiled, or linked (package {@code org.pycuda.compiler}). */
+/**
+ * Code in a context: loaded ({@link Module}), compiled, or linked (package {@code org.pycuda.compiler}).
+ * <pre>{@code
+ * try (KernelModule module = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }")) {
+ *     var x = new float[] {1, 2};
+ *     module.function("twice").launch(Driver.block(2), Driver.inOut(x));
+ *     System.out.println(x[1]);  // 4.0
+ * }
+ * }</pre>
+ */
 public interface KernelModule extends AutoCloseable {
     /** The kernel of this name. LogicError if there is none, and after {@link #close}. */
     Function function(String name);

@@ -1,6 +1,13 @@
 package org.pycuda;
 
-/** Receives the messages of the JIT compiler when a module is loaded. */
+/**
+ * Receives the messages of the JIT compiler when a module is loaded.
+ * <pre>{@code
+ * byte[] image = SourceModule.compile("__global__ void nothing() {}");
+ * MessageHandler print = (success, log, errors) -> System.out.println(success ? "loaded " + log : errors);
+ * Driver.moduleFromBuffer(image, java.util.Map.of(JitOption.OPTIMIZATION_LEVEL, 2), print).close();
+ * }</pre>
+ */
 @FunctionalInterface
 public interface MessageHandler {
     /**

@@ -6,9 +6,11 @@ package org.pycuda;
  * memory, because neither would ever be collected.
  *
  * <pre>{@code
- * var pool = new DeviceMemoryPool();
- * var x = GPUArray.factory().allocator(pool).zeros(DType.FLOAT32, 1000);
- * assert pool.activeBlocks() == 1;
+ * Allocator counted = bytes -> {
+ *     System.out.println(bytes);  // 4000
+ *     return Driver.memAlloc(bytes);
+ * };
+ * GPUArray.factory().allocator(counted).zeros(DType.FLOAT32, 1000).close();
  * }</pre>
  */
 @FunctionalInterface

@@ -11,9 +11,18 @@ import java.util.stream.Collectors;
 
 /**
  * A {@link DeviceMemoryPool} that prints the size and place of each allocation, and the live ones: an {@link Allocator} that helps to find leaks.
+ * <pre>{@code
+ * try (var pool = new DebugMemoryPool(System.out)) {
+ *     var a = GPUArray.factory().allocator(pool).zeros(DType.FLOAT32, 1000);  // prints the line and the size
+ *     a.close();
+ *     System.out.println(pool.heldBlocks());  // 1
+ * }
+ * }</pre>
  */
 public final class DebugMemoryPool implements Allocator, AutoCloseable {
     private static final int FRAMES = 4;
+    /** Calls in this package are not the program's place. */
+    private static final String OWN = "org.pycuda.";
     private static final StackWalker WALKER = StackWalker.getInstance();
 
     private final DeviceMemoryPool pool = new DeviceMemoryPool();
@@ -49,7 +58,7 @@ public final class DebugMemoryPool implements Allocator, AutoCloseable {
     /** Allocates {@code bytes} bytes and prints a report. */
     @Override
     public synchronized PooledDeviceAllocation allocate(long bytes) {
-        List<StackWalker.StackFrame> stack = WALKER.walk(frames -> frames.skip(1).limit(FRAMES).toList());
+        List<StackWalker.StackFrame> stack = WALKER.walk(frames -> frames.dropWhile(frame -> frame.getClassName().startsWith(OWN)).limit(FRAMES).toList());
         PooledDeviceAllocation memory = pool.allocate(bytes);
         blocks.removeIf(block -> !block.isLive());
         blocks.add(new Block(new WeakReference<>(memory), describe(stack, bytes)));

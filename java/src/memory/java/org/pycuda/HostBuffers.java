@@ -11,6 +11,7 @@ import java.nio.ShortBuffer;
 /**
  * Host memory as NIO buffers, in native byte order. A buffer keeps the memory alive, and so does a view of a buffer. After the memory was
  * freed explicitly, an access to a buffer crashes the process, and an access to {@link #segment} is an exception.
+ * @see PinnedMemory
  */
 public interface HostBuffers {
     /** Size in bytes. */

@@ -3,7 +3,10 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
-/** Host memory that this object owns or keeps page-locked. It is freed once neither this object nor a buffer of it is reachable. */
+/**
+ * Host memory that this object owns or keeps page-locked. It is freed once neither this object nor a buffer of it is reachable.
+ * @see PagelockedHostAllocation
+ */
 public abstract class HostPointer extends Handle implements HostBuffers {
     private final Object lifeline;
     private final OwnedSegment segment = new OwnedSegment();

@@ -3,7 +3,10 @@ package org.pycuda;
 import java.nio.ByteBuffer;
 import java.util.function.LongConsumer;
 
-/** Device memory that the host accesses at the same address. It is freed once neither this object nor a buffer of it is reachable. */
+/**
+ * Device memory that the host accesses at the same address. It is freed once neither this object nor a buffer of it is reachable.
+ * @see ManagedAllocation
+ */
 public abstract class HostReadableMemory extends DeviceMemory implements HostBuffers {
     private final Object lifeline;
     private final OwnedSegment segment = new OwnedSegment();

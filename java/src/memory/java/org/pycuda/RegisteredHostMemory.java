@@ -2,7 +2,16 @@ package org.pycuda;
 
 import java.nio.Buffer;
 
-/** Memory of a direct buffer or segment, page-locked until it is unregistered, or neither this object nor a buffer of it is reachable. */
+/**
+ * Memory of a direct buffer or segment, page-locked until it is unregistered, or neither this object nor a buffer of it is reachable.
+ * <pre>{@code
+ * var buffer = java.nio.ByteBuffer.allocateDirect(1 << 16);
+ * try (RegisteredHostMemory pinned = Memory.registerHostMemory(buffer); var memory = Driver.memAlloc(1 << 16)) {
+ *     Driver.memcpyHtodAsync(memory, pinned.base());
+ *     Context.synchronize();
+ * }
+ * }</pre>
+ */
 public final class RegisteredHostMemory extends RegisteredHostMemoryProxy {
     /** Null for a segment. */
     private final Buffer base;

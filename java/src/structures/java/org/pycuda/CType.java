@@ -1,6 +1,9 @@
 package org.pycuda;
 
-/** Type of the elements of an array, as declared in kernels. */
+/**
+ * Type of the elements of an array, as declared in kernels.
+ * @see DType
+ */
 public sealed interface CType permits DType, StructType {
     /** Bytes of an element. */
     int itemsize();

@@ -5,7 +5,15 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Objects;
 
-/** A value of a {@link StructType}: {@code launch} and {@code call} pass it by value, {@code fill} copies it. Immutable. */
+/**
+ * A value of a {@link StructType}: {@code launch} and {@code call} pass it by value, {@code fill} copies it. Immutable.
+ * <pre>{@code
+ * var pairs = GPUArray.zeros(Vec.FLOAT2, 3);
+ * StructValue pair = Vec.FLOAT2.value(1, 2);
+ * pairs.fill(pair);
+ * System.out.println(pairs.field("y").getFloats()[2]);  // 2.0
+ * }</pre>
+ */
 public final class StructValue {
     private final StructType type;
     private final byte[] bytes;

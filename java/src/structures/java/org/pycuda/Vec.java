@@ -5,6 +5,11 @@ import java.util.List;
 
 /**
  * CUDA's vector types: structures that every kernel knows. Host data is an array of their components, one after another, or a ByteBuffer.
+ * <pre>{@code
+ * var points = GPUArray.toGpu(HostData.of(new float[] {1, 2, 3, 4, 5, 6}).as(Vec.FLOAT3));
+ * new ElementwiseKernel("float3 *p, float3 by", "p[i].x += by.x").call(points, Vec.FLOAT3.value(10, 0, 0));
+ * System.out.println(points.field("x").getFloats()[1]);  // 14.0
+ * }</pre>
  */
 public final class Vec {
     /** {@code char1}: x. */

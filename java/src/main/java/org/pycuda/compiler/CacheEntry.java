@@ -12,5 +12,6 @@ import java.time.Instant;
  * @param compiler name and version
  * @param nbytes size of the file
  * @param lastUsed time of its last use
+ * @see CompilerCache
  */
 public record CacheEntry(String key, String name, String kind, String arch, String compiler, long nbytes, Instant lastUsed) {}

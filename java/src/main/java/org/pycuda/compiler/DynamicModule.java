@@ -18,6 +18,18 @@ import org.pycuda.TextureReference;
 /**
  * A module linked at run time from several pieces of relocatable device code. Add pieces, then call {@link #link}; after that, use it like a
  * {@link Module}. The pieces are for the context that was current at its creation.
+ * <pre>{@code
+ * try (var module = new DynamicModule()) {
+ *     var relocatable = java.util.List.of("-rdc=true");
+ *     module.addSource("__device__ float cube(float x) { return x * x * x; }", relocatable).addSource("""
+ *         extern __device__ float cube(float x);
+ *         extern "C" __global__ void cubes(float *x) { x[threadIdx.x] = cube(x[threadIdx.x]); }
+ *         """, relocatable).link();
+ *     var x = new float[] {1, 2};
+ *     module.function("cubes").launch(Driver.block(2), Driver.inOut(x));
+ *     System.out.println(x[1]);  // 8.0
+ * }
+ * }</pre>
  */
 public class DynamicModule implements KernelModule {
     private static final List<String> LTO_FLAGS = List.of("-dlto", "--dlink-time-opt");

@@ -4,7 +4,19 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** CUDA C++ source linked with the device runtime library, so that kernels can launch kernels. */
+/**
+ * CUDA C++ source linked with the device runtime library, so that kernels can launch kernels.
+ * <pre>{@code
+ * try (var module = new DynamicSourceModule("""
+ *         __global__ void child(int *x) { x[threadIdx.x] = 7; }
+ *         __global__ void parent(int *x) { child<<<1, 4>>>(x); }
+ *         """)) {
+ *     var x = new int[4];
+ *     module.function("parent").launch(Driver.block(1), Driver.inOut(x));
+ *     System.out.println(x[3]);  // 7
+ * }
+ * }</pre>
+ */
 public final class DynamicSourceModule extends DynamicModule {
     private static final String RELOCATABLE = "-rdc=true";
 

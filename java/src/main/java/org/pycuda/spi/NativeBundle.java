@@ -5,7 +5,14 @@ import java.io.InputStream;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The native libraries of one platform, in a jar of their own. Found with {@link java.util.ServiceLoader}. */
+/**
+ * The native libraries of one platform, in a jar of their own. Found with {@link java.util.ServiceLoader}.
+ * <pre>{@code
+ * for (NativeBundle bundle : java.util.ServiceLoader.load(NativeBundle.class)) {
+ *     System.out.println(bundle.platform() + (bundle.isForThisPlatform() ? " is loaded" : " is of no use here"));
+ * }
+ * }</pre>
+ */
 public interface NativeBundle {
     /** Its platform, such as {@code linux-x86_64} or {@code windows-x86_64}. */
     String platform();
