@@ -13,9 +13,10 @@ import java.util.function.Supplier;
 /**
  * Helpers for programs that use several contexts.
  * <pre>{@code
- * var twice = Tools.contextDependentMemoize(() -> new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice"));
+ * String source = "__global__ void twice(float *x) { x[threadIdx.x] *= 2; }";
+ * var twice = Tools.contextDependentMemoize(() -> new SourceModule(source).function("twice"));  // made once in each context
  * var x = new float[] {1, 2};
- * twice.get().launch(Driver.block(2), Driver.inOut(x));  // compiled once in each context
+ * twice.get().launch(Driver.block(2), Driver.inOut(x));
  * System.out.println(x[1]);  // 4.0
  * }</pre>
  */

@@ -1,18 +1,16 @@
 package org.pycuda;
 
 /**
- * A capture of a stream. Meanwhile, this thread's array operations use the stream:
- * {@code try (var capture = stream.capture(CaptureMode.THREAD_LOCAL)) { ...; Graph graph = capture.end(); }}.
+ * A capture of a stream. Meanwhile, this thread's array operations use the stream.
  * <pre>{@code
- * try (var stream = new Stream(); var a = GPUArray.zeros(DType.INT32, 3)) {
- *     Graph graph;
- *     try (Capture capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
- *         a.addInPlace(1);  // is not run, but becomes a node
- *         graph = capture.end();
+ * var a = GPUArray.zeros(DType.INT32, 3);
+ * try (var stream = new Stream(); Capture capture = stream.capture(CaptureMode.THREAD_LOCAL)) {
+ *     a.addInPlace(1);  // does not run, but becomes a node
+ *     try (var graph = capture.end(); var run = graph.instantiate()) {
+ *         run.launch();
  *     }
- *     graph.instantiate().launch();
- *     System.out.println(a);  // [1 1 1]
  * }
+ * System.out.println(a);  // [1 1 1]
  * }</pre>
  */
 public final class Capture implements AutoCloseable {

@@ -7,12 +7,11 @@ import java.util.function.Supplier;
 /**
  * A graph that is ready to be launched. Its launches run one after another.
  * <pre>{@code
- * try (var a = GPUArray.zeros(DType.INT32, 3); var stream = new Stream()) {
- *     var graph = new Graph();
+ * try (var a = GPUArray.zeros(DType.INT32, 3); var graph = new Graph()) {
  *     graph.memset(a, 7, 3, 4);
- *     ExecutableGraph run = graph.instantiate();
- *     run.launch(stream);
- *     stream.synchronize();
+ *     try (ExecutableGraph run = graph.instantiate()) {
+ *         run.launch();
+ *     }
  *     System.out.println(a);  // [7 7 7]
  * }
  * }</pre>

@@ -8,10 +8,11 @@ import java.util.Objects;
  * Work that is described once, by a capture ({@link Stream#capture}) or node by node, and launched any number of times. Memory, kernels,
  * events and functions that its nodes use stay alive until the graph, its copies and executable graphs are gone and their launches complete.
  * <pre>{@code
- * try (var a = GPUArray.zeros(DType.INT32, 3); var b = GPUArray.zeros(DType.INT32, 3)) {
- *     var graph = new Graph();
+ * try (var a = GPUArray.zeros(DType.INT32, 3); var b = GPUArray.zeros(DType.INT32, 3); var graph = new Graph()) {
  *     graph.memset(a, 7, 3, 4).memcpyDtod(b, a, 12);  // the copy waits for the fill
- *     graph.instantiate().launch();
+ *     try (var run = graph.instantiate()) {
+ *         run.launch();
+ *     }
  *     System.out.println(b);  // [7 7 7]
  * }
  * }</pre>

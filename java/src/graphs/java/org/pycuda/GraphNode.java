@@ -8,8 +8,7 @@ import java.util.Map;
 /**
  * A piece of work in a graph, which the node keeps alive. Nodes added to it wait for it.
  * <pre>{@code
- * try (var a = GPUArray.zeros(DType.INT32, 3); var b = GPUArray.zeros(DType.INT32, 3)) {
- *     var graph = new Graph();
+ * try (var a = GPUArray.zeros(DType.INT32, 3); var b = GPUArray.zeros(DType.INT32, 3); var graph = new Graph()) {
  *     GraphNode fill = graph.memset(a, 7, 3, 4);
  *     GraphNode copy = fill.memcpyDtod(b, a, 12);
  *     System.out.println(copy.dependencies().get(0).kind());  // MEMSET

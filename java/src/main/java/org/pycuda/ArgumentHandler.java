@@ -6,7 +6,7 @@ package org.pycuda;
  * <pre>{@code
  * class Ones extends ArgumentHandler {  // memory that begins as ones, and is read back
  *     Ones(float[] host) { super(host); }
- *     @Override protected void preCall(Stream stream) { Driver.memsetD32(deviceAlloc(), Float.floatToIntBits(1), deviceAlloc().size() / 4); }
+ *     @Override protected void preCall(Stream stream) { Driver.memcpyHtod(deviceAlloc(), new float[] {1, 1}); }
  *     @Override protected void postCall(Stream stream) { Driver.memcpyDtoh((float[]) array(), deviceAlloc()); }
  * }
  * var twice = new SourceModule("__global__ void twice(float *x) { x[threadIdx.x] *= 2; }").function("twice");
