@@ -66,7 +66,7 @@ class JavadocTest(unittest.TestCase):
                 cls.classes[path] = declared["comment"]
 
     def run_all(self, *command, cwd):
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, cwd=cwd)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=280, cwd=cwd)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
 
     def test_examples_run(self):
