@@ -15,6 +15,7 @@
 %ignore pycuda::Stream::add_host_function;
 %ignore pycuda::Stream::keep_until_done;
 %ignore pycuda::HostPointer;
+%ignore pycuda::HeldAddress;
 %ignore pycuda::PoolHandle;
 %ignore pycuda::PooledDeviceAllocation::PooledDeviceAllocation;
 %ignore pycuda::PooledDeviceAllocation::name;

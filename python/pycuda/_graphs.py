@@ -390,7 +390,7 @@ class NodeBuilder:
         Parameters
         ----------
         operations : MemoryOperations
-            The operations, as they are now. The graph keeps memory that begins at a word, the program other memory.
+            The operations, as they are now. The graph keeps the words' memory; of a number only memory that begins there.
         after : GraphNode or iterable of GraphNode, optional
             @after_nodes
 

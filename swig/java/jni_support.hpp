@@ -55,6 +55,9 @@ inline bool has_no_null(JNIEnv*, jbyteArray) {
     return true;
 }
 
+/// False, with an IllegalArgumentException pending, if the text has a NUL; `what` is what it is for.
+bool has_no_nul(JNIEnv* env, std::string_view text, const char* what);
+
 /// The elements of a String[], none of which may be null.
 std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts);
 /// The elements of a byte[], which must not be null.

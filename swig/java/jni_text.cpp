@@ -1,6 +1,7 @@
 #include <cstdint>
 
 #include "jni_support.hpp"
+#include "pycuda/text/nul.hpp"
 #include "pycuda/text/utf8.hpp"
 
 namespace pycuda_java {
@@ -65,6 +66,16 @@ bool has_no_null(JNIEnv* env, jobjectArray objects) {
         env->DeleteLocalRef(element);
     }
     return true;
+}
+
+bool has_no_nul(JNIEnv* env, std::string_view text, const char* what) {
+    try {
+        pycuda::require_no_nul(text, what);
+        return true;
+    } catch (const std::invalid_argument& refusal) {
+        throw_illegal_argument(env, refusal.what());
+        return false;
+    }
 }
 
 std::vector<std::string> from_java(JNIEnv* env, jobjectArray texts) {

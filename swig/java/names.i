@@ -51,6 +51,11 @@ PYCUDA_JAVA_LONG_RESULT(pycuda::TextureReference::get_address)
 %typemap(javainterfaces) pycuda::DriverCallback "AutoCloseable"
 %javamethodmodifiers pycuda::DriverCallback::close "@Override public";
 
+// Methods that take addresses call it.
+%javamethodmodifiers pycuda::MemoryOperations::keep ""
+%javamethodmodifiers pycuda::MemoryRanges::keep ""
+%javamethodmodifiers pycuda::CopyBatch::keep ""
+
 // Methods that copy host data are hand-written (Driver.java); these take addresses.
 %javamethodmodifiers pycuda::memcpy_htod ""
 %javamethodmodifiers pycuda::memcpy_htod_async ""

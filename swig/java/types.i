@@ -3,10 +3,14 @@
 
 // Text ------------------------------------------------------------------------------------------------------------------
 %typemap(javain) std::string, const std::string& %{java.util.Objects.requireNonNull($javainput, "$javainput")%}
-%typemap(in) std::string %{ $1 = pycuda_java::from_java(jenv, $input); %}
-%typemap(in) const std::string& (std::string text) %{
-    text = pycuda_java::from_java(jenv, $input);
-    $1 = &text;
+%typemap(in) std::string %{
+    $1 = pycuda_java::from_java(jenv, $input);
+    if (!pycuda_java::has_no_nul(jenv, $1, "$1_name")) return $null;
+%}
+%typemap(in) const std::string& (std::string utf8) %{
+    utf8 = pycuda_java::from_java(jenv, $input);
+    if (!pycuda_java::has_no_nul(jenv, utf8, "$1_name")) return $null;
+    $1 = &utf8;
 %}
 %typemap(out) std::string %{ $result = pycuda_java::to_java(jenv, $1); %}
 %typemap(out) const std::string& %{ $result = pycuda_java::to_java(jenv, *$1); %}
@@ -48,6 +52,13 @@ PYCUDA_JAVA_INTEGER(pycuda::DevicePtr, jlong, long)
 // Code of the program gives its addresses first, because it may close the memory of the other arguments (Holders).
 %typemap(javain, pre="    DevicePointer settled_$javainput = Holders.settled($javainput, \"$javainput\");",
          post="      java.lang.ref.Reference.reachabilityFence($javainput);") pycuda::DevicePtr "settled_$javainput.pointer()"
+// An address that the object keeps, as it keeps the memory's owner.
+%typemap(jni) const pycuda::HeldAddress& "jlong"
+%typemap(jtype) const pycuda::HeldAddress& "long"
+%typemap(jstype) const pycuda::HeldAddress& "DevicePointer"
+%typemap(in) const pycuda::HeldAddress& (pycuda::HeldAddress held) %{ held.address = static_cast<pycuda::DevicePtr>($input); $1 = &held; %}
+%typemap(javain, pre="    DevicePointer settled_$javainput = Holders.settled($javainput, \"$javainput\");",
+         post="      keep($javainput);") const pycuda::HeldAddress& "settled_$javainput.pointer()"
 // Copies and fills use the memory only on their stream. For those without a parameter `stream`, a constant of the class
 // takes its place.
 %typemap(javain, pre="    DevicePointer settled_$javainput = Holders.settled($javainput, \"$javainput\", stream);",

@@ -56,7 +56,7 @@ PYCUDA_INTEGER(std::uint64_t)
 
 // Optional arguments create overloads that only differ in number: there, the conversion finds the error and describes it better.
 %typemap(typecheck, precedence=SWIG_TYPECHECK_INTEGER) int, unsigned int, std::size_t, size_t { $1 = PyIndex_Check($input); }
-%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t,
+%typemap(typecheck, precedence=SWIG_TYPECHECK_POINTER) pycuda::DevicePtr, const pycuda::HeldAddress&, std::uint8_t, std::uint16_t, std::uint32_t, std::uint64_t,
     (const void* src, std::size_t nbytes), (void* dest, std::size_t nbytes) "$1 = 1;"
 
 // Parameters named `dest` are written.
@@ -75,6 +75,17 @@ PYCUDA_DEVICE_POINTER(pycuda::DevicePtr, Read, pycuda::python::device_pointer($i
 // Memory that a copy or fill uses, on its stream or on the default one. Other addresses are used for longer than the call.
 PYCUDA_DEVICE_POINTER(pycuda::DevicePtr src, Read, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
 PYCUDA_DEVICE_POINTER(pycuda::DevicePtr dest, Write, pycuda::python::device_pointer_for_call($input, owners, arguments_of_call(swig_obj, nobjs)))
+// An address that the object keeps, and what owns its memory.
+%typemap(in) const pycuda::HeldAddress& (pycuda::HeldAddress held) {
+    try {
+        pycuda::python::check_device_array($input, pycuda::python::Access::Read);
+        held.address = pycuda::python::device_pointer($input, held.owner);
+        $1 = &held;
+    } catch (...) {
+        pycuda::python::translate_exception();
+        SWIG_fail;
+    }
+}
 %typemap(out) pycuda::DevicePtr {
     $result = PyLong_FromUnsignedLongLong($1);
 }

@@ -9,6 +9,9 @@
 %ignore pycuda::Function::max_active_clusters;
 %ignore pycuda::Function::max_potential_cluster_size;
 %ignore pycuda::TensorMap::check_address;
+%ignore pycuda::MemoryOperations::keep;
+%ignore pycuda::MemoryRanges::keep;
+%ignore pycuda::CopyBatch::keep;
 // Functions create these.
 %ignore pycuda::DeviceAllocation::DeviceAllocation;
 %ignore pycuda::ManagedAllocation::ManagedAllocation;

@@ -1,19 +1,22 @@
 // Texts: str or os.PathLike in, str out; lists of them.
 %{
+#include "pycuda/text/nul.hpp"
 #include "strings.hpp"
 %}
-%typemap(in) const std::string& (std::string text) {
+%typemap(in) const std::string& (std::string utf8) {
     try {
-        text = pycuda::python::string_from_python($input);
+        utf8 = pycuda::python::string_from_python($input);
+        pycuda::require_no_nul(utf8, "$1_name");
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;
     }
-    $1 = &text;
+    $1 = &utf8;
 }
 %typemap(in) const std::vector<std::string>& (std::vector<std::string> texts) {
     try {
         texts = pycuda::python::strings_from_python($input);
+        for (const std::string& each : texts) pycuda::require_no_nul(each, "$1_name");
     } catch (...) {
         pycuda::python::translate_exception();
         SWIG_fail;

@@ -1,5 +1,4 @@
 #include "api/abi.hpp"
-#include "platform/process.hpp"
 
 #include "state/device.hpp"
 #include "state/modules/binary.hpp"
@@ -7,8 +6,6 @@
 #include "state/modules/library.hpp"
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -59,10 +56,7 @@ CUresult cuLibraryLoadFromFile(CUlibrary* library, const char* fileName, CUjit_o
     return entry("cuLibraryLoadFromFile", [&] {
         require(library != nullptr && fileName != nullptr);
         check_options(libraryOptions, numLibraryOptions);
-        std::ifstream file(cpu::platform::path_of(fileName), std::ios::binary);
-        require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
-        const std::string code{std::istreambuf_iterator<char>(file), {}};
-        require(!code.empty(), CUDA_ERROR_INVALID_IMAGE);
+        const std::string code = read_binary(fileName);
         *library = load_library(code.data(), code.size(), JitOptions(numJitOptions, jitOptions, jitOptionsValues));
     });
 }

@@ -1,5 +1,4 @@
 #include "api/abi.hpp"
-#include "platform/process.hpp"
 
 #include "state/modules/binary.hpp"
 #include "state/modules/jit_options.hpp"
@@ -7,8 +6,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
-#include <iterator>
 
 using namespace cpu::api;
 using namespace cpu::state;
@@ -69,10 +66,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* fname) {
     return entry("cuModuleLoad", [&] {
         current_context();
         require(module != nullptr && fname != nullptr && *fname != '\0');
-        std::ifstream file(cpu::platform::path_of(fname), std::ios::binary);
-        require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
-        const std::string image{std::istreambuf_iterator<char>(file), {}};
-        require(!image.empty(), CUDA_ERROR_INVALID_IMAGE);
+        const std::string image = read_binary(fname);
         *module = load_module(image.data(), image.size(), JitOptions(0, nullptr, nullptr));
     });
 }

@@ -5,7 +5,7 @@
 
 namespace cpu::platform {
 
-/// The number of processors that this process may use; 0 if the system does not say.
+/// The number of processors that this process may use, at least 1.
 unsigned usable_processors() noexcept;
 /// The memory that this machine, or the control group of this process, may use.
 std::size_t physical_memory() noexcept;

@@ -46,7 +46,7 @@ Device::Device(int ordinal, int count)
     : ordinal_(ordinal),
       integrated_(exec::environment_is("PYCUDA_CPU_MODEL", "integrated")),
       total_(memory_of_one(count)) {
-    const unsigned cores = std::max(platform::usable_processors(), 1u);
+    const unsigned cores = platform::usable_processors();
     name_ =
         "PyCUDA CPU device (" + std::to_string(cores) + (cores == 1 ? " core, " : " cores, ") + instruction_set() + ")";
 }

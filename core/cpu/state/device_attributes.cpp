@@ -29,7 +29,7 @@ int cache_size() {
 int multiprocessors() {
     static const int count =
         exec::environment_number("PYCUDA_CPU_MULTIPROCESSORS", 1, 1024, "a number of multiprocessors from 1 to 1024")
-            .value_or(static_cast<int>(std::max(platform::usable_processors(), 1u)));
+            .value_or(static_cast<int>(platform::usable_processors()));
     return count;
 }
 

@@ -116,9 +116,11 @@ std::string failure_text(std::size_t count) {
 
 }  // namespace
 
-void CopyBatch::add(DevicePtr destination, DevicePtr source, std::size_t nbytes, MemcpySrcAccessOrder order,
-                    unsigned flags) {
-    lines_.push_back({destination, source, nbytes, attributes(order, flags)});
+void CopyBatch::add(const HeldAddress& destination, const HeldAddress& source, std::size_t nbytes,
+                    MemcpySrcAccessOrder order, unsigned flags) {
+    lines_.push_back({destination.address, source.address, nbytes, attributes(order, flags)});
+    owners_.add(destination.owner);
+    owners_.add(source.owner);
 }
 
 void CopyBatch::add_box(const StructuredCopy& copy, MemcpySrcAccessOrder order, unsigned flags) {
@@ -139,8 +141,8 @@ void CopyBatch::queue(const Stream& stream) const {
     const auto queue = stream.use();
     if (count() == 0) return;
     note_in_captures(queue);
-    if (boxes_.empty()) return queue_lines(queue);
-    queue_boxes(queue);
+    boxes_.empty() ? queue_lines(queue) : queue_boxes(queue);
+    owners_.keep_until_done(&stream);
     for (const Box& box : boxes_) keep_until_done(stream, queue, box.source, box.destination);
 }
 

@@ -18,6 +18,7 @@
 #include "platform/files.hpp"
 #include "pycuda/compiler/cache.hpp"
 #include "pycuda/errors/error.hpp"
+#include "pycuda/text/nul.hpp"
 #include "text/words.hpp"
 #include "timeline/nvtx_range.hpp"
 #include "timeline/timeline.hpp"
@@ -33,22 +34,16 @@ std::string wrap_source(const CompileRequest& request, bool extern_c) {
     return prologue + (extern_c ? "extern \"C\" {\n" + text + "\n}\n" : text);
 }
 
-/// Compilers read text up to a NUL: they would leave out the rest without a word.
-void require_no_nul(const CompileRequest& request) {
-    const auto check = [](const char* what, const std::string& text) {
-        if (const std::size_t at = text.find('\0'); at != std::string::npos)
-            throw std::invalid_argument(std::string("compile: expected text without NUL characters for ") + what +
-                                        ", given one at position " + std::to_string(at));
-    };
-    check("the source", request.source);
-    check("name", request.name);
-    check("nvcc", request.nvcc);
-    check("arch", request.arch);
-    check("code", request.code);
-    check("cache_dir", request.cache_dir);
-    for (const std::string& option : request.options) check("options", option);
-    for (const std::string& folder : request.include_dirs) check("include_dirs", folder);
-    for (const std::string& name : request.name_expressions) check("name_expressions", name);
+void require_whole_texts(const CompileRequest& request) {
+    require_no_nul(request.source, "the source");
+    require_no_nul(request.name, "name");
+    require_no_nul(request.nvcc, "nvcc");
+    require_no_nul(request.arch, "arch");
+    require_no_nul(request.code, "code");
+    require_no_nul(request.cache_dir, "cache_dir");
+    for (const std::string& option : request.options) require_no_nul(option, "options");
+    for (const std::string& folder : request.include_dirs) require_no_nul(folder, "include_dirs");
+    for (const std::string& name : request.name_expressions) require_no_nul(name, "name_expressions");
 }
 
 CompileJob make_job(const CompileRequest& request) {
@@ -265,7 +260,7 @@ CompileResult compile_anew(const CompileJob& job, const CompileRequest& request,
 CompileResult compile(const CompileRequest& request) {
     TimelineSpan span("compile");
     const NvtxRange range("compile");
-    require_no_nul(request);
+    require_whole_texts(request);
     const CompileJob job = make_job(request);
     const BackendChoice choice = choose_backend(request.backend);
     // "native" depends on the machine.

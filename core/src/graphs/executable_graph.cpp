@@ -194,10 +194,12 @@ void ExecutableGraph::update_memory_operations(const GraphNode& node, const Memo
     if (node.kind() != GraphNodeKind::BATCH_MEM_OP)
         throw LogicError("ExecutableGraph", 0, "only a node of memory operations can be given others");
     const auto params = operations.for_node(source_->context()->handle());
+    auto resources = uses_->prepare({handle, whole_part});
+    if (const auto owners = operations.owners()) resources->keep(owners);
     const auto& call = driver().cuGraphExecBatchMemOpNodeSetParams;
     if (const CUresult result = call.try_call(graph, handle, &params))
         call.fail(result, "an update keeps the number of operations, and the kind of each");
-    uses_->replace({handle, whole_part}, operations.addresses(), nullptr);
+    uses_->replace({handle, whole_part}, operations.addresses(), std::move(resources));
 }
 
 void ExecutableGraph::update_host_function(const GraphNode& node, std::function<void()> function) {

@@ -22,6 +22,12 @@ std::vector<GraphNode> neighbours(const Ask& ask, const std::shared_ptr<Graph>& 
     return nodes;
 }
 
+/// The graph keeps the words' memory.
+void keep(const MemoryOperations& operations, const std::shared_ptr<GraphResources>& resources) {
+    for (const DevicePtr word : operations.addresses()) used_by_graphs::add(word, resources);
+    if (const auto owners = operations.owners()) resources->keep(owners);
+}
+
 }  // namespace
 
 GraphNode::GraphNode(std::shared_ptr<Graph> graph, CUgraphNode node)
@@ -114,7 +120,7 @@ GraphNode Graph::add_memory_operations(const MemoryOperations& operations, const
     const auto& call = driver().cuGraphAddBatchMemOpNode;
     if (const CUresult result = call.try_call(&node, use(), first.data(), first.size(), &params))
         call.fail(result, std::to_string(operations.count()) + " operations");
-    for (const DevicePtr word : operations.addresses()) used_by_graphs::add(word, resources);
+    keep(operations, resources);
     replace(node, std::move(resources));
     return made(node);
 }
@@ -137,7 +143,7 @@ void GraphNode::update_memory_operations(const MemoryOperations& operations) {
     const auto& call = driver().cuGraphBatchMemOpNodeSetParams;
     if (const CUresult result = call.try_call(handle(), &params))
         call.fail(result, std::to_string(operations.count()) + " operations");
-    for (const DevicePtr word : operations.addresses()) used_by_graphs::add(word, resources);
+    keep(operations, resources);
     graph_->replace(node_, std::move(resources));
 }
 

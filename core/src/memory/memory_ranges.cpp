@@ -16,8 +16,9 @@ CUmemLocation location_of_ordinal(int device) {
 
 }  // namespace
 
-void MemoryRanges::add(DevicePtr devptr, std::size_t nbytes) {
-    ranges_.push_back({devptr, nbytes});
+void MemoryRanges::add(const HeldAddress& devptr, std::size_t nbytes) {
+    ranges_.push_back({devptr.address, nbytes});
+    owners_.add(devptr.owner);
 }
 
 /// Calls the driver for all ranges; `more` are its arguments between the ranges and the stream.
@@ -37,6 +38,7 @@ void MemoryRanges::queue(const Function& function, const Stream& stream, More...
             function.try_call(addresses.data(), sizes.data(), count(), more..., 0ULL, static_cast<CUstream>(in_use)))
         function.fail(result, std::to_string(count()) +
                                   " ranges, which must be managed memory; the stream must not be the default stream");
+    owners_.keep_until_done(&stream);
 }
 
 /// The same for a function that moves them all to one place.

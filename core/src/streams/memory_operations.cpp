@@ -70,31 +70,32 @@ void Stream::wait_value64(DevicePtr word, std::uint64_t value, unsigned flags) c
     on_word(driver().cuStreamWaitValue64, *this, word, value, flags);
 }
 
-void MemoryOperations::add(CUstreamBatchMemOpType kind, DevicePtr word, std::uint64_t value, unsigned flags) {
+void MemoryOperations::add(CUstreamBatchMemOpType kind, const HeldAddress& word, std::uint64_t value, unsigned flags) {
     CUstreamBatchMemOpParams made{};
     made.waitValue.operation = kind;  // writes have the same fields
-    made.waitValue.address = word;
+    made.waitValue.address = word.address;
     if (is_narrow(kind))
         made.waitValue.value = static_cast<cuuint32_t>(value);
     else
         made.waitValue.value64 = value;
     made.waitValue.flags = flags;
     operations_.push_back(made);
+    owners_.add(word.owner);
 }
 
-void MemoryOperations::write_value32(DevicePtr word, std::uint32_t value, unsigned flags) {
+void MemoryOperations::write_value32(const HeldAddress& word, std::uint32_t value, unsigned flags) {
     add(CU_STREAM_MEM_OP_WRITE_VALUE_32, word, value, flags);
 }
 
-void MemoryOperations::write_value64(DevicePtr word, std::uint64_t value, unsigned flags) {
+void MemoryOperations::write_value64(const HeldAddress& word, std::uint64_t value, unsigned flags) {
     add(CU_STREAM_MEM_OP_WRITE_VALUE_64, word, value, flags);
 }
 
-void MemoryOperations::wait_value32(DevicePtr word, std::uint32_t value, unsigned flags) {
+void MemoryOperations::wait_value32(const HeldAddress& word, std::uint32_t value, unsigned flags) {
     add(CU_STREAM_MEM_OP_WAIT_VALUE_32, word, value, flags);
 }
 
-void MemoryOperations::wait_value64(DevicePtr word, std::uint64_t value, unsigned flags) {
+void MemoryOperations::wait_value64(const HeldAddress& word, std::uint64_t value, unsigned flags) {
     add(CU_STREAM_MEM_OP_WAIT_VALUE_64, word, value, flags);
 }
 
@@ -139,6 +140,7 @@ void MemoryOperations::queue(const Stream* stream) const {
     if (const CUresult result = call.try_call(queue, static_cast<unsigned>(count()), operations, 0))
         call.fail(result,
                   std::to_string(count()) + " operations; a call takes at most " + std::to_string(largest_batch));
+    owners_.keep_until_done(stream);
 }
 
 CUDA_BATCH_MEM_OP_NODE_PARAMS MemoryOperations::for_node(CUcontext context) const {

@@ -103,7 +103,7 @@ WRONG = {
                 *made(Unusable, index_that_raises=Raises), *values(-1, 2**31, 2**32, may_be_taken=True)],
     "number": [*values("x", [1], None, 1j), *made(an_object=object)],
     "flag": values("x", None, 2**70, 1.5, may_be_taken=True) + made(None, True, an_object=object),
-    "text": [*values(3, 1.5, [1], None), *made(an_object=object), *values("a\0b", "\udc80", b"x", "", may_be_taken=True)],
+    "text": [*values(3, 1.5, [1], None, "a\0b"), *made(an_object=object), *values("\udc80", b"x", "", may_be_taken=True)],
     "stream": [*values("x", 3, 1.5, b"x", [1], drv.Stream), *made(an_object=object, an_event=drv.Event, memory=lambda: drv.mem_alloc(4)),
                *made(Unusable, stream_that_raises=Raises), *made(ENDED, stream_of_an_ended_context=in_ended_context(drv.Stream)),
                *made(None, True, stream_of_another_context=in_other_context(drv.Stream)),

@@ -165,18 +165,12 @@ Pool& pool() {
     return *current;
 }
 
-/// Counted once: where the system call is missing this opens a file, which takes longer than a small launch.
-unsigned usable_cores() {
-    const unsigned usable = platform::usable_processors();
-    return std::max(1u, usable != 0 ? usable : std::thread::hardware_concurrency());
-}
-
 }  // namespace
 
 unsigned default_threads() {
     static const unsigned count = [] {
         const auto wanted = environment_number("PYCUDA_CPU_THREADS", 1u, 1024u, "a number of threads from 1 to 1024");
-        return wanted ? *wanted : usable_cores();
+        return wanted ? *wanted : platform::usable_processors();
     }();
     return count;
 }

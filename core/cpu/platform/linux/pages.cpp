@@ -3,10 +3,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 #include <fstream>
-#include <new>
-#include <vector>
 
 namespace cpu::platform {
 
@@ -68,14 +68,15 @@ void clear_pages(void* address, std::size_t bytes) noexcept {
     madvise(address, bytes, MADV_DONTNEED);
 }
 
-bool is_mapped(const void* address, std::size_t bytes) noexcept try {
+bool is_mapped(const void* address, std::size_t bytes) noexcept {
+    std::array<unsigned char, 4096> residency;  // of one part
     const auto start = reinterpret_cast<std::uintptr_t>(address);
-    const std::uintptr_t first = start / page_size() * page_size();
-    const std::size_t length = start + bytes - first;
-    std::vector<unsigned char> residency((length + page_size() - 1) / page_size());
-    return mincore(reinterpret_cast<void*>(first), length, residency.data()) == 0;
-} catch (const std::bad_alloc&) {
-    return false;
+    for (std::uintptr_t at = start / page_size() * page_size(); at < start + bytes;) {
+        const std::size_t part = std::min(start + bytes - at, residency.size() * page_size());
+        if (mincore(reinterpret_cast<void*>(at), part, residency.data()) != 0) return false;
+        at += part;
+    }
+    return true;
 }
 
 std::optional<bool> is_resident(const void* address) noexcept {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <fstream>
 #include <string>
+#include <thread>
 
 namespace cpu::platform {
 
@@ -26,7 +27,8 @@ std::size_t control_group_limit() {
 unsigned usable_processors() noexcept {
     cpu_set_t set;
     CPU_ZERO(&set);
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<unsigned>(CPU_COUNT(&set)) : 0;
+    const bool is_known = sched_getaffinity(0, sizeof set, &set) == 0;  // the set has 1,024 processors
+    return std::max(1u, is_known ? static_cast<unsigned>(CPU_COUNT(&set)) : std::thread::hardware_concurrency());
 }
 
 std::size_t physical_memory() noexcept {

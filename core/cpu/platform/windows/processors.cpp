@@ -10,9 +10,10 @@ namespace cpu::platform {
 
 unsigned usable_processors() noexcept {
     DWORD_PTR usable = 0, all = 0;
-    if (!GetProcessAffinityMask(GetCurrentProcess(), &usable, &all)) return 0;
     // Both are 0 in a process whose threads run in several groups of processors.
-    return usable ? static_cast<unsigned>(std::popcount(usable)) : GetActiveProcessorCount(ALL_PROCESSOR_GROUPS);
+    const bool is_known = GetProcessAffinityMask(GetCurrentProcess(), &usable, &all) && usable;
+    return std::max(1u, is_known ? static_cast<unsigned>(std::popcount(usable))
+                                 : static_cast<unsigned>(GetActiveProcessorCount(ALL_PROCESSOR_GROUPS)));
 }
 
 /// Containers are jobs.

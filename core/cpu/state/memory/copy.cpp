@@ -1,6 +1,7 @@
 #include "state/memory/copy.hpp"
 
 #include "exec/checks/written_bytes.hpp"
+#include "platform/pages.hpp"
 #include "state/context.hpp"
 #include "state/graphs/capture.hpp"
 #include "state/graphs/graph_memory.hpp"
@@ -116,7 +117,9 @@ Place host(const void* pointer, std::size_t bytes) {
 
 Place unified(CUdeviceptr pointer, std::size_t bytes) {
     if (AddressSpace::instance().find(pointer)) return device(pointer, bytes);
-    return host(reinterpret_cast<const void*>(pointer), bytes);
+    const Place place = host(reinterpret_cast<const void*>(pointer), bytes);
+    require(!place.pageable || platform::is_mapped(place.data, bytes));  // not so where memory was freed
+    return place;
 }
 
 void submit(Stream& stream, Place to, Place from, const Extent& extent, Mode mode) {

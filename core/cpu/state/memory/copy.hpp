@@ -45,7 +45,7 @@ struct Place {
 Place device(CUdeviceptr pointer, std::size_t bytes);
 /// Host memory: page-locked if the driver knows it, else pageable and unchecked.
 Place host(const void* pointer, std::size_t bytes);
-/// Device memory if the driver knows the pointer, else host memory.
+/// Device memory if the driver knows the pointer, else host memory, which must exist.
 Place unified(CUdeviceptr pointer, std::size_t bytes);
 
 enum class Mode {

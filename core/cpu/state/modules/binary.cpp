@@ -2,6 +2,7 @@
 
 #include "exec/environment.hpp"
 #include "exec/image.hpp"
+#include "platform/process.hpp"
 #include "state/device.hpp"
 #include "state/error.hpp"
 #include "state/modules/decompress.hpp"
@@ -9,6 +10,8 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <fstream>
+#include <iterator>
 #include <span>
 
 namespace cpu::state {
@@ -195,6 +198,14 @@ std::string ptx_of(const void* image, std::size_t size) {
     std::string ptx(text, size ? strnlen(text, size) : std::strlen(text));
     check_header(ptx);
     return ptx;
+}
+
+std::string read_binary(const char* path) {
+    std::ifstream file(platform::path_of(path), std::ios::binary);
+    require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
+    std::string bytes{std::istreambuf_iterator<char>(file), {}};
+    require(!bytes.empty(), CUDA_ERROR_INVALID_IMAGE);
+    return bytes;
 }
 
 }  // namespace cpu::state

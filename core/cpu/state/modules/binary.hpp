@@ -17,4 +17,8 @@ bool is_machine_code(const void* image, std::size_t size);
 /// and an exec::LoadError that names the format for data that cannot be unpacked.
 std::string ptx_of(const void* image, std::size_t size = 0);
 
+/// The bytes of a file that a program names instead. Throws CUDA_ERROR_FILE_NOT_FOUND, and CUDA_ERROR_INVALID_IMAGE if
+/// it is empty.
+std::string read_binary(const char* path);
+
 }  // namespace cpu::state

@@ -2,12 +2,8 @@
 
 #include "exec/image.hpp"
 #include "exec/running/memory.hpp"
-#include "platform/process.hpp"
 #include "ptx/inputs.hpp"
 #include "state/modules/binary.hpp"
-
-#include <fstream>
-#include <iterator>
 
 namespace cpu::state {
 
@@ -36,10 +32,7 @@ void Linker::add(CUjitInputType type, const void* data, std::size_t size, std::s
 
 void Linker::add_file(CUjitInputType type, const char* path) {
     require(!complete_ && path != nullptr);
-    std::ifstream file(platform::path_of(path), std::ios::binary);
-    require(file.good(), CUDA_ERROR_FILE_NOT_FOUND);
-    const std::string data{std::istreambuf_iterator<char>(file), {}};
-    require(!data.empty(), CUDA_ERROR_INVALID_IMAGE);
+    const std::string data = read_binary(path);
     add(type, data.data(), data.size(), path);
 }
 

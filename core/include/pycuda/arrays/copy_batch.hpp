@@ -7,7 +7,7 @@
 
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/constants/constants.hpp"
-#include "pycuda/handles/device_ptr.hpp"
+#include "pycuda/streams/held_address.hpp"
 #include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
@@ -18,14 +18,16 @@ class CopyBatch {
 public:
     CopyBatch() = default;
 
-    /// Copy `nbytes` bytes between device memory, managed or host memory. Holds addresses: the caller keeps the memory
-    /// until the work is done. `order`: when the source may be read. `flags`: memcpy_flags.
-    void add(DevicePtr destination, DevicePtr source, std::size_t nbytes,
+    /// Copy `nbytes` bytes between device memory, managed or host memory. Its owners are kept until the work is done.
+    /// `order`: when the source may be read. `flags`: memcpy_flags.
+    void add(const HeldAddress& destination, const HeldAddress& source, std::size_t nbytes,
              pycuda::MemcpySrcAccessOrder order = pycuda::MemcpySrcAccessOrder::STREAM, unsigned flags = 0);
     /// A copy of a rectangle or a box, as `copy` is now; its ends are kept until the work is done. LogicError if an end
     /// is not set or the copy is one between contexts, std::invalid_argument if it would exceed host memory.
     void add_box(const StructuredCopy& copy, pycuda::MemcpySrcAccessOrder order = pycuda::MemcpySrcAccessOrder::STREAM,
                  unsigned flags = 0);
+    /// Keep an object as long as the memory's owners.
+    void keep(std::shared_ptr<void> owner) { owners_.add(std::move(owner)); }
     /// How many there are.
     std::size_t count() const noexcept { return lines_.size() + boxes_.size(); }
 
@@ -49,6 +51,7 @@ private:
     void queue_boxes(CUstream stream) const;
 
     std::vector<Line> lines_;
+    HeldOwners owners_;  ///< of the lines' ends
     std::vector<Box> boxes_;
 };
 

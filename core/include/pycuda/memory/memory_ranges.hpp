@@ -5,19 +5,21 @@
 #include <cstddef>
 #include <vector>
 
-#include "pycuda/handles/device_ptr.hpp"
+#include "pycuda/streams/held_address.hpp"
 #include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 
 /// Ranges of managed memory, of which a stream prefetches or discards all by one driver call. The call as a whole is in
-/// the stream's order. Holds addresses: the caller keeps the memory until the work is done. Needs a driver of
-/// CUDA 13.0, and devices that access managed memory concurrently with the host.
+/// the stream's order. Keeps the owners of the memory until the work is done. Needs a driver of CUDA 13.0, and devices
+/// that access managed memory concurrently with the host.
 class MemoryRanges {
 public:
     MemoryRanges() = default;
 
-    void add(DevicePtr devptr, std::size_t nbytes);
+    void add(const HeldAddress& devptr, std::size_t nbytes);
+    /// Keep an object as long as the memory's owners.
+    void keep(std::shared_ptr<void> owner) { owners_.add(std::move(owner)); }
     /// How many there are.
     std::size_t count() const noexcept { return ranges_.size(); }
 
@@ -42,6 +44,7 @@ private:
     void queue_to(const Function& function, int device, const Stream& stream) const;
 
     std::vector<Range> ranges_;
+    HeldOwners owners_;
 };
 
 }  // namespace pycuda

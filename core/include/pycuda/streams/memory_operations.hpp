@@ -8,25 +8,27 @@
 #include <vector>
 
 #include "pycuda/constants/constants.hpp"
-#include "pycuda/handles/device_ptr.hpp"
+#include "pycuda/streams/held_address.hpp"
 #include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 
 /// Writes of words, and waits for them, which a stream or a node of a graph carries out in order by one driver call:
-/// those of Stream, and more. Holds addresses: the caller keeps the memory while the work is queued. At most 256.
+/// those of Stream, and more. Keeps the words' owners; queued work and nodes of graphs keep them, too. At most 256.
 class MemoryOperations {
 public:
     MemoryOperations() = default;
 
-    void write_value32(DevicePtr word, std::uint32_t value, unsigned flags = 0);
-    void write_value64(DevicePtr word, std::uint64_t value, unsigned flags = 0);
-    void wait_value32(DevicePtr word, std::uint32_t value, unsigned flags = 0);
-    void wait_value64(DevicePtr word, std::uint64_t value, unsigned flags = 0);
+    void write_value32(const HeldAddress& word, std::uint32_t value, unsigned flags = 0);
+    void write_value64(const HeldAddress& word, std::uint64_t value, unsigned flags = 0);
+    void wait_value32(const HeldAddress& word, std::uint32_t value, unsigned flags = 0);
+    void wait_value64(const HeldAddress& word, std::uint64_t value, unsigned flags = 0);
     /// Later operations see what earlier ones wrote. `flags`: stream_memory_barrier_flags. The CPU device has none.
     void barrier(unsigned flags = 0);
     /// Later operations see what other devices wrote before (GPUDirect RDMA). The CPU device has none.
     void flush_remote_writes();
+    /// Keep an object as long as the memory's owners.
+    void keep(std::shared_ptr<void> owner) { owners_.add(std::move(owner)); }
     /// How many there are.
     std::size_t count() const noexcept { return operations_.size(); }
     /// "write_value32(140000000000000, 1, 0)": of each, the address, the value and the flags.
@@ -41,11 +43,14 @@ public:
     CUDA_BATCH_MEM_OP_NODE_PARAMS for_node(CUcontext context) const;
     /// Of the words.
     std::vector<DevicePtr> addresses() const;
+    /// Of the words' memory, as one object; may be null.
+    std::shared_ptr<void> owners() const noexcept { return owners_.all(); }
 #endif
 
 private:
-    void add(CUstreamBatchMemOpType kind, DevicePtr word, std::uint64_t value, unsigned flags);
+    void add(CUstreamBatchMemOpType kind, const HeldAddress& word, std::uint64_t value, unsigned flags);
     std::vector<CUstreamBatchMemOpParams> operations_;
+    HeldOwners owners_;
 };
 
 }  // namespace pycuda
