@@ -58,17 +58,24 @@ class HeldAddressTest implements WithContext {
         }
     }
 
-    @Test
-    void nodes() throws InterruptedException {
-        try (var stream = new Stream(); var memory = Driver.toDevice(new int[2]); var graph = new Graph()) {
+    /** Launches a node on a holder, which the graph keeps meanwhile. */
+    private static WeakReference<Holder> heldByALaunchedNode(DeviceAllocation memory) throws InterruptedException {
+        try (var stream = new Stream(); var graph = new Graph()) {
             var holder = held(memory, word -> graph.memoryOperations(new MemoryOperations().writeValue32(word, 5)));
             try (var run = graph.instantiate()) {
                 assertKept(holder);
                 run.launch(stream);
                 stream.synchronize();
             }
+            return holder;
+        }
+    }
+
+    @Test
+    void nodes() throws InterruptedException {
+        try (var memory = Driver.toDevice(new int[2])) {
+            var holder = heldByALaunchedNode(memory);
             assertEquals(5, Driver.fromDevice(memory, 2, int[].class)[0]);
-            graph.close();
             assertLetGo(holder);
         }
     }
