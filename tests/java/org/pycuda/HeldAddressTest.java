@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 import java.lang.ref.WeakReference;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,8 @@ import org.junit.jupiter.api.Test;
 /** Objects that hold addresses for work which they will queue keep what owns the memory. */
 class HeldAddressTest implements WithContext {
     private static final int BATCHES_SINCE = 13000;
+    /** Keeps an object. */
+    private static final AtomicReference<Object> OPEN = new AtomicReference<>();
 
     /** Memory that is a holder's of the program. */
     private record Holder(DeviceAllocation memory) implements DevicePointer {
@@ -77,6 +80,23 @@ class HeldAddressTest implements WithContext {
             var holder = heldByALaunchedNode(memory);
             assertEquals(5, Driver.fromDevice(memory, 2, int[].class)[0]);
             assertLetGo(holder);
+        }
+    }
+
+    @Test
+    void closedGraphsLetGo() throws InterruptedException {
+        try (var memory = Driver.toDevice(new int[2]); var graph = new Graph()) {
+            var holder = held(memory, word -> graph.memset(word, 1, 4, 1));
+            var run = graph.instantiate();
+            graph.close();
+            assertKept(holder);
+            run.close();
+            assertLetGo(held(memory, word -> {
+                var other = new Graph();
+                other.memset(word, 1, 4, 1);
+                other.close();
+                OPEN.set(other);
+            }));
         }
     }
 
