@@ -107,7 +107,8 @@ std::shared_ptr<Context> Graph::context() const {
 
 void Graph::close() noexcept {
     graph_.reset();
-    // The object may live on, in Java until it is collected. Executable graphs, clones and captures share the resources.
+    // The object may live on, in Java until it is collected. Executable graphs, clones and captures share the
+    // resources.
     if (resources_.use_count() == 1) resources_->clear();
 }
 
