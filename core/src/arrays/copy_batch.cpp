@@ -6,6 +6,7 @@
 
 #include "arrays/copy_ends.hpp"
 #include "driver/driver_table.hpp"
+#include "memory/copy_text.hpp"
 #include "pycuda/captures/captured_work.hpp"
 
 namespace pycuda {
@@ -110,10 +111,6 @@ CUDA_MEMCPY3D_BATCH_OP operation(const CUDA_MEMCPY3D& copy, const CUmemcpyAttrib
     return made;
 }
 
-std::string failure_text(std::size_t count) {
-    return std::to_string(count) + " copies, none of them of 0 bytes; the stream must not be the default stream";
-}
-
 }  // namespace
 
 void CopyBatch::add(const HeldAddress& destination, const HeldAddress& source, std::size_t nbytes,
@@ -135,6 +132,19 @@ void CopyBatch::note_in_captures(CUstream stream) const {
     for (const Line& line : lines_)
         for (const CUdeviceptr address : {line.destination, line.source}) note_memory_of_graph(stream, address);
     for (const Box& box : boxes_) pycuda::note_in_captures(stream, box.source, box.destination);
+}
+
+/// The first line that cannot be copied, as far as the driver knows its memory.
+std::string CopyBatch::why_refused(CUresult result) const {
+    for (std::size_t k = 0; k < lines_.size(); ++k) {
+        const Line& line = lines_[k];
+        const auto is_short = [&](CUdeviceptr address) { return room_at(address).value_or(line.nbytes) < line.nbytes; };
+        if (line.nbytes == 0 || is_short(line.destination) || is_short(line.source))
+            return "copy " + std::to_string(k + 1) + " of " + std::to_string(count()) + ": " +
+                   text_of_copy(result, line.destination, line.source, line.nbytes);
+    }
+    return std::to_string(count()) + (count() == 1 ? " copy" : " copies") +
+           "; the stream must not be the default stream";
 }
 
 void CopyBatch::queue(const Stream& stream) const {
@@ -162,7 +172,7 @@ void CopyBatch::queue_lines(CUstream stream) const {
     const auto& call = driver().cuMemcpyBatchAsync;
     if (const CUresult result = call.try_call(destinations.data(), sources.data(), sizes.data(), sizes.size(),
                                               kinds.data(), begins.data(), kinds.size(), stream))
-        call.fail(result, failure_text(count()));
+        call.fail(result, why_refused(result));
 }
 
 void CopyBatch::queue_boxes(CUstream stream) const {
@@ -184,7 +194,7 @@ void CopyBatch::queue_boxes(CUstream stream) const {
     }
     const auto& call = driver().cuMemcpy3DBatchAsync;
     if (const CUresult result = call.try_call(all.size(), all.data(), 0ULL, stream))
-        call.fail(result, failure_text(count()));
+        call.fail(result, why_refused(result));
 }
 
 }  // namespace pycuda

@@ -1,6 +1,4 @@
 // Functions that add nodes to a graph.
-#include <cstdio>
-
 #include "captures/graph_resources.hpp"
 #include "captures/repeated_call.hpp"
 #include "captures/use_in_graph.hpp"
@@ -15,6 +13,7 @@
 #include "pycuda/graphs/graph.hpp"
 #include "pycuda/kernels/launch_attributes.hpp"
 #include "pycuda/modules/module.hpp"
+#include "text/text.hpp"
 
 namespace pycuda {
 namespace {
@@ -66,12 +65,6 @@ constexpr const char* bodies_cannot_allocate =
 std::string copy_text(const CUDA_MEMCPY3D& copy) {
     return std::to_string(copy.WidthInBytes) + " bytes x " + std::to_string(copy.Height) + " x " +
            std::to_string(copy.Depth);
-}
-
-std::string address_text(DevicePtr address) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-    return text;
 }
 
 /// The resources that a copy node uses. Device memory without an owner is an address that the program keeps alive.

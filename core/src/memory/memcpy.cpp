@@ -2,47 +2,30 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstdio>
 #include <cstring>
 #include <string>
 
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
 #include "memory/captured_copy.hpp"
+#include "memory/copy_text.hpp"
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/memory/host_memory.hpp"
 #include "streams/staging_pool.hpp"
+#include "text/text.hpp"
 
 namespace pycuda {
 namespace {
-
-std::string hex(std::uint64_t address) {
-    char text[24];
-    std::snprintf(text, sizeof text, "0x%llx", static_cast<unsigned long long>(address));
-    return text;
-}
 
 std::uint64_t number(const void* pointer) {
     return reinterpret_cast<std::uint64_t>(pointer);
 }
 
-/// ", which has n bytes from there on", if it is an address in memory that is known to the driver.
-std::string room_at(std::uint64_t address) {
-    CUdeviceptr base = 0;
-    std::size_t size = 0;
-    if (driver().cuMemGetAddressRange.try_call(&base, &size, address) != CUDA_SUCCESS) return {};
-    return ", which has " + std::to_string(base + size - address) + " bytes from there on";
-}
-
 template <class Function>
 [[noreturn]] void fail_copy(const Function& function, CUresult result, std::uint64_t dest, std::uint64_t src,
                             std::size_t nbytes) {
-    std::string text = std::to_string(nbytes) + " bytes from " + hex(src);
-    const bool explains = result == CUDA_ERROR_INVALID_VALUE;
-    const std::string room = explains ? room_at(src) : "";
-    text += room + (room.empty() ? " to " : ", to ") + hex(dest) + (explains ? room_at(dest) : "");
-    function.fail(result, text);
+    function.fail(result, text_of_copy(result, dest, src, nbytes));
 }
 
 /// Call `copy`; the message of an error describes the copy.
@@ -139,8 +122,8 @@ void fill(const Function& function, DevicePtr dest, Element data, std::size_t co
     const bool fits = count < too_large / sizeof data;
     if (const CUresult result = fits ? function.try_call(dest, data, count, stream...) : CUDA_ERROR_INVALID_VALUE)
         [[unlikely]]
-        function.fail(result, std::to_string(count) + " elements at " + hex(dest) +
-                                  (result == CUDA_ERROR_INVALID_VALUE ? room_at(dest) : ""));
+        function.fail(result, std::to_string(count) + " elements at " + address_text(dest) +
+                                  (result == CUDA_ERROR_INVALID_VALUE ? room_text(dest) : ""));
 }
 
 template <class Function, class... Arguments>
@@ -150,7 +133,7 @@ void fill_rows(const Function& function, DevicePtr dest, std::size_t pitch, std:
         height < too_large && pitch < too_large / std::max<std::size_t>(height, 1) && width < too_large / itemsize;
     if (const CUresult result = fits ? function.try_call(arguments...) : CUDA_ERROR_INVALID_VALUE) [[unlikely]]
         function.fail(result, std::to_string(height) + " rows of " + std::to_string(width) + " elements, pitch " +
-                                  std::to_string(pitch) + ", at " + hex(dest));
+                                  std::to_string(pitch) + ", at " + address_text(dest));
 }
 
 /// The driver treats managed memory as device memory, and does not wait for copies within it.
@@ -166,7 +149,7 @@ CUcontext context_of(DevicePtr address, const Context* given) {
     CUcontext owner = nullptr;
     const auto& ask = driver().cuPointerGetAttribute;
     const CUresult result = ask.try_call(&owner, CU_POINTER_ATTRIBUTE_CONTEXT, address);
-    if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) ask.fail(result, hex(address));
+    if (result != CUDA_SUCCESS && result != CUDA_ERROR_INVALID_VALUE) ask.fail(result, address_text(address));
     return owner ? owner : Context::current()->handle();
 }
 

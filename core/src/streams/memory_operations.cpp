@@ -1,21 +1,14 @@
 #include "pycuda/streams/memory_operations.hpp"
 
-#include <cstdio>
-
 #include "driver/driver_table.hpp"
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/driver/open_captures.hpp"
+#include "text/text.hpp"
 
 namespace pycuda {
 namespace {
 
 constexpr std::size_t largest_batch = 256;
-
-std::string word_text(DevicePtr word) {
-    char text[48];
-    std::snprintf(text, sizeof text, "the word at 0x%llx", static_cast<unsigned long long>(word));
-    return text;
-}
 
 /// Queues one operation on a word.
 template <class Function, class Value>
@@ -24,7 +17,7 @@ void on_word(const Function& function, const Stream& stream, DevicePtr word, Val
     if (any_capture_is_open()) [[unlikely]]
         note_memory_of_graph(queue, word);
     if (const CUresult result = function.try_call(queue, word, value, flags))
-        function.fail(result, word_text(word) + ", flags " + std::to_string(flags));
+        function.fail(result, "the word at " + address_text(word) + ", flags " + std::to_string(flags));
 }
 
 const char* name_of(CUstreamBatchMemOpType kind) {
@@ -139,7 +132,9 @@ void MemoryOperations::queue(const Stream* stream) const {
     auto* const operations = const_cast<CUstreamBatchMemOpParams*>(operations_.data());
     if (const CUresult result = call.try_call(queue, static_cast<unsigned>(count()), operations, 0))
         call.fail(result,
-                  std::to_string(count()) + " operations; a call takes at most " + std::to_string(largest_batch));
+                  count() > largest_batch
+                      ? std::to_string(count()) + " operations; a call takes at most " + std::to_string(largest_batch)
+                      : texts().front() + (count() == 1 ? "" : ", and " + std::to_string(count() - 1) + " more"));
     owners_.keep_until_done(stream);
 }
 

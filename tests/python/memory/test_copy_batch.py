@@ -126,8 +126,10 @@ def test_the_empty_batch(context):
 
 def test_wrong_arguments(context):
     stream, memory = drv.Stream(), drv.mem_alloc(64)
-    for batch in (drv.CopyBatch().add(memory, int(memory) + 32, 0), drv.CopyBatch().add(memory, int(memory) + 32, 16, flags=77)):
-        with pytest.raises(drv.LogicError, match="1 copies"):
+    half = int(memory) + 32
+    for batch, message in ((drv.CopyBatch().add(memory, half, 0), "copy 1 of 1: 0 bytes"), (drv.CopyBatch().add(memory, half, 16, flags=77), "1 copy;"),
+                           (drv.CopyBatch().add(memory, half, 32).add(memory, half, 33), "copy 2 of 2: 33 bytes from 0x.*, which has 32 bytes from there on, to 0x")):
+        with pytest.raises(drv.LogicError, match=message):
             batch.queue(stream)
     for make in (lambda: drv.CopyBatch().add(memory, 0, 16), lambda: drv.CopyBatch().add("memory", memory, 16), lambda: drv.CopyBatch().add(memory, memory, -1),
                  lambda: drv.CopyBatch().add(memory, memory, 16, 9), lambda: drv.CopyBatch().add_box(memory), lambda: drv.CopyBatch().add(memory, memory, 16).queue(None),

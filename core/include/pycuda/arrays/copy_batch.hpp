@@ -3,6 +3,7 @@
 #include <cuda.h>
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "pycuda/arrays/memcpy_nd.hpp"
@@ -47,6 +48,7 @@ private:
         CUmemcpyAttributes attributes;
     };
     void note_in_captures(CUstream stream) const;
+    std::string why_refused(CUresult result) const;
     void queue_lines(CUstream stream) const;
     void queue_boxes(CUstream stream) const;
 
