@@ -96,9 +96,10 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
     CUgraphExec made = nullptr;
     const bool allocates = graph->has(GraphNodeKind::MEM_ALLOC);
     const auto& call = driver().cuGraphInstantiateWithFlags;
+    const auto source = graph->use();
     unsigned long long flags = allocates ? CUDA_GRAPH_INSTANTIATE_FLAG_AUTO_FREE_ON_LAUNCH : 0;
     if (device_launch) flags |= CUDA_GRAPH_INSTANTIATE_FLAG_DEVICE_LAUNCH;
-    if (const CUresult result = call.try_call(&made, graph->use(), flags)) {
+    if (const CUresult result = call.try_call(&made, source, flags)) {
         if (device_launch) call.fail(result, "for launches by kernels: " + device_launch_rule());
         call.fail(result, why_not(*graph));
     }

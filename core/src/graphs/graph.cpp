@@ -96,9 +96,10 @@ CUgraph Graph::handle() const {
 }
 
 Graph::Use Graph::use_captured() const {
+    auto resources = resources_;  // before the graph is known to be open: see close()
     auto outermost = root().graph_.use();
     const CUgraph graph = inner_ ? inner_ : CUgraph(outermost);
-    return Use(std::move(outermost), graph);
+    return Use(std::move(outermost), graph, std::move(resources));
 }
 
 std::shared_ptr<Context> Graph::context() const {
@@ -107,9 +108,15 @@ std::shared_ptr<Context> Graph::context() const {
 
 void Graph::close() noexcept {
     graph_.reset();
-    // The object may live on, in Java until it is collected. Executable graphs, clones and captures share the
-    // resources.
-    if (resources_.use_count() == 1) resources_->clear();
+    // The object may live on, in Java until it is collected. Executable graphs, clones, captures and calls on other
+    // threads (Use) share the resources.
+    if (resources_.use_count() != 1) return;
+    resources_->clear();
+    SharedResources shared;
+    decltype(of_nodes_) of_nodes;
+    const std::lock_guard lock(mutex_);
+    shared.swap(shared_);
+    of_nodes.swap(of_nodes_);
 }
 
 void Graph::capture_begins() {
@@ -238,8 +245,9 @@ std::vector<CUgraphNode> Graph::handles(const Nodes& after) const {
 std::shared_ptr<Graph> Graph::clone() {
     finish_loops();
     CUgraph copy = nullptr;
+    const auto original = use();
     const auto& call = driver().cuGraphClone;
-    if (const CUresult result = call.try_call(&copy, use()))
+    if (const CUresult result = call.try_call(&copy, original))
         call.fail(result, has(GraphNodeKind::CONDITIONAL) ? "a graph with conditions cannot be cloned" : "");
     const std::shared_ptr<Graph> clone(new Graph(copy, context()));
     clone->share(all_resources());

@@ -216,8 +216,8 @@ GraphNode Graph::add_child_graph(std::shared_ptr<Graph> child, const Nodes& afte
                            : child->has(GraphNodeKind::MEM_ALLOC) ? "the child graph has memory nodes"
                                                                   : "");
     };
-    call(driver().cuGraphAddChildGraphNode, text, &node, CUgraph(use()), first.data(), first.size(),
-         CUgraph(child->use()));
+    const auto inside = child->use();
+    call(driver().cuGraphAddChildGraphNode, text, &node, CUgraph(use()), first.data(), first.size(), CUgraph(inside));
     share(child->all_resources());
     return made(node);
 }

@@ -100,16 +100,18 @@ public:
     /// Each launch calls it on a driver thread, where it must not call the driver.
     GraphNode add_host_function(std::function<void()> function, const Nodes& after);
 
-    /// The driver's graph during a call.
+    /// The driver's graph during a call. It keeps what the nodes use, too, even if the graph is closed meanwhile.
     class Use {
     public:
         operator CUgraph() const noexcept { return graph_; }
 
     private:
         friend class Graph;
-        Use(Handle<GraphTraits>::Use root, CUgraph graph) : root_(std::move(root)), graph_(graph) {}
+        Use(Handle<GraphTraits>::Use root, CUgraph graph, std::shared_ptr<GraphResources> resources)
+            : root_(std::move(root)), graph_(graph), resources_(std::move(resources)) {}
         Handle<GraphTraits>::Use root_;
         CUgraph graph_;
+        std::shared_ptr<GraphResources> resources_;
     };
     /// LogicError after close, and while it is captured.
     Use use() const;
