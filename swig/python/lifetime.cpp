@@ -11,7 +11,7 @@
 
 #if PY_VERSION_HEX < 0x030C0000
 /// Exported by CPython, but not declared in its public headers.
-extern "C" __attribute__((weak)) int _PyEval_AddPendingCall(PyInterpreterState*, int (*)(void*), void*);
+extern "C" PyAPI_FUNC(int) _PyEval_AddPendingCall(PyInterpreterState*, int (*)(void*), void*);
 #endif
 
 namespace pycuda::python {
@@ -51,7 +51,7 @@ int drop_as_pending_call(void*) {
 void ask_to_drop() noexcept {
 #if PY_VERSION_HEX < 0x030C0000
     // Py_AddPendingCall reads the state of the thread that has the GIL, which may end, and be freed, meanwhile.
-    if (_PyEval_AddPendingCall) _PyEval_AddPendingCall(PyInterpreterState_Main(), drop_as_pending_call, nullptr);
+    _PyEval_AddPendingCall(PyInterpreterState_Main(), drop_as_pending_call, nullptr);
 #else
     Py_AddPendingCall(drop_as_pending_call, nullptr);
 #endif
