@@ -1,4 +1,12 @@
-"""PTX for tests that need no compiler."""
+"""PTX for tests that need no compiler, and the compilers that others try: on Windows nvcc needs Visual Studio's, which wine cannot run."""
+
+import sys
+
+import pytest
+
+HAS_NVCC = sys.platform != "win32"
+COMPILERS = ["nvcc", "nvrtc"] if HAS_NVCC else ["nvrtc"]
+NEEDS_NVCC = pytest.mark.skipif(not HAS_NVCC, reason="nvcc needs Visual Studio")
 
 #: scale(float *y, float a, int n): y[i] *= a for i < n
 SCALE = """

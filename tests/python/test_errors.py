@@ -1,4 +1,5 @@
 import builtins
+import os
 import pickle
 
 import numpy as np
@@ -107,6 +108,7 @@ def test_a_stream_of_another_context_is_reported(device):
         context.detach()
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on Windows")
 def test_use_after_fork_is_reported(run_python):
     result = run_python("""
 import os, sys, warnings

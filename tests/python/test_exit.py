@@ -1,5 +1,7 @@
 """Exit of the interpreter: whatever is still alive, nothing is printed and nothing aborts."""
 
+import os
+
 import pytest
 
 START = """
@@ -16,6 +18,7 @@ kernel = SourceModule("__global__ void f(int *p, int n) { for (int i = 0; i < n;
 memory = drv.mem_alloc(256)
 """
 
+FORK = "autoinit, and a fork that exits"
 ENDINGS = {
     "objects in globals": CONTEXT + "a, b, c = drv.mem_alloc(64), drv.Stream(), drv.Event()",
     "context popped, objects alive": CONTEXT + "a, b = drv.mem_alloc(64), drv.Stream()\ncontext.pop()",
@@ -77,7 +80,7 @@ pycuda.autoinit.context.pop()""",
 import warnings; warnings.simplefilter('ignore')
 import pycuda.autoinit
 pycuda.autoinit.context.detach()""",
-    "autoinit, and a fork that exits": """
+    FORK: """
 import os, sys, warnings; warnings.simplefilter('ignore')
 import pycuda.autoinit
 child = os.fork()
@@ -86,6 +89,10 @@ if child == 0:
 assert os.waitpid(child, 0)[1] == 0""",
     "autoprimaryctx": "import warnings; warnings.simplefilter('ignore')\nimport pycuda.autoprimaryctx",
 }
+
+
+if not hasattr(os, "fork"):  # on Windows
+    del ENDINGS[FORK]
 
 
 @pytest.mark.parametrize("ending", ENDINGS)

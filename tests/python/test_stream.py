@@ -1,7 +1,6 @@
 import asyncio
 import functools
 import gc
-import os
 import sys
 import textwrap
 import threading
@@ -202,18 +201,14 @@ def test_await_an_event(context):
     assert event.query() and gate.is_set()
 
 
-def test_ended_streams_are_forgotten(context):
+def test_ended_streams_are_forgotten(context, resident_bytes):
     """Where the driver does not reuse handles, too. Notes about them would also slow captures down."""
-
-    def resident():
-        with open("/proc/self/statm") as file:
-            return int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE")
 
     def create(count):
         for _ in range(count):
             drv.Stream()
 
     create(5000)
-    before = resident()
+    before = resident_bytes()
     create(60000)
-    assert resident() - before < 16 * 60000
+    assert resident_bytes() - before < 16 * 60000

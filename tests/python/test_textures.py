@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from kernels import COMPILERS
 from pycuda import _driver
 from pycuda.compiler import SourceModule
 
@@ -196,7 +197,7 @@ def write_headers(folder, headers):
     return folder
 
 
-@pytest.fixture(params=["nvrtc", "nvcc"])
+@pytest.fixture(params=COMPILERS)
 def compiler(request, monkeypatch):
     monkeypatch.setenv("PYCUDA_COMPILER", request.param)
     return request.param
@@ -235,7 +236,7 @@ def test_errors_in_headers_with_references(context, headers):
     wrong.write_text(wrong.read_text() + "\n__device__ int error_of_header() { return blunder; }\n")
     with pytest.raises(drv.CompileError, match="blunder") as raised:
         SourceModule(WITH_HEADERS, include_dirs=[str(headers)], cache_dir=False)
-    assert f"{wrong}(4)" in raised.value.stderr, "the header's own name and line"
+    assert f"{wrong.as_posix()}(4)" in raised.value.stderr, "the header's own name and line"
 
 
 # Each header can be distinguished from others with its name, and is found in a different way.

@@ -15,7 +15,7 @@ from pycuda.compiler import SourceModule
 
 @pytest.mark.parametrize("text, kind, dtype, name", [
     ("float *x", tools.VectorArg, np.float32, "x"), ("const float* __restrict__ constants", tools.VectorArg, np.float32, "constants"),
-    ("int n", tools.ScalarArg, np.int32, "n"), ("unsigned   long  int k_2", tools.ScalarArg, np.uint64, "k_2"),
+    ("int n", tools.ScalarArg, np.int32, "n"), ("unsigned   long  int k_2", tools.ScalarArg, "L", "k_2"),
     ("double y[]", tools.VectorArg, np.float64, "y"), ("volatile char const *s", tools.VectorArg, np.int8, "s"),
     ("pycuda::complex<float> *z", tools.VectorArg, np.complex64, "z"), ("float **pp", tools.VectorArg, np.float32, "pp"),
     ("float4 v", tools.ScalarArg, [(f, "f4") for f in "xyzw"], "v"), ("int[3] a", None, None, None),
@@ -37,7 +37,7 @@ def test_bad_declarations(text):
 
 def test_struct_characters():
     assert [tools.get_arg_type(t) for t in ("float *x", "float x", "int x", "unsigned long x", "float3 v", "pycuda::complex<double> z")] == \
-        ["P", "f", "i", "L", "12s", "D"]
+        ["P", "f", np.dtype(np.int32).char, "L", "12s", "D"]
     assert tools.VectorArg(np.float32, "x").declarator() == "float *x"
     assert tools.ScalarArg("i4", "n").declarator() == "int n"
     assert repr(tools.ScalarArg("i4", "n")) == "ScalarArg('n', int32)"

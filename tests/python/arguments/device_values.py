@@ -54,6 +54,8 @@ def stream_ordered_allocation(content):
 
 @accepted
 def virtual_memory(content):
+    if not drv.Device(0).get_attribute(drv.device_attribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED):
+        return device_allocation(content)
     return filled(drv.VirtualMemory(len(content), 1 << 22), content)
 
 

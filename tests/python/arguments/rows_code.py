@@ -1,6 +1,5 @@
 """Modules and functions: loading code, and launch arguments."""
 
-import pathlib
 import tempfile
 
 import numpy as np
@@ -24,7 +23,8 @@ def library():
 @shared
 def file_of_ptx():
     file = tempfile.NamedTemporaryFile(suffix=".ptx")  # noqa: SIM115  deleted when SHARED is cleared
-    pathlib.Path(file.name).write_text(SCALE)
+    file.write(SCALE.encode())
+    file.flush()
     return file
 
 

@@ -1,5 +1,7 @@
 """Devices, contexts, streams and events."""
 
+import os
+
 import external
 import pycuda.driver as drv
 from kinds import shared
@@ -63,7 +65,7 @@ def signalled(_, given):
 
 row("driver.init", flags=0)
 row("driver.driver_log", since=0)
-row("driver.write_driver_log", path="/dev/null", since=0)
+row("driver.write_driver_log", path=os.devnull, since=0)
 row("driver.set_debugging", flag=False, then=lambda *_: drv.set_debugging(False))
 row("driver.Device", number=0)
 row("driver.Device.get_attribute", on=device, attribute=drv.device_attribute.WARP_SIZE)

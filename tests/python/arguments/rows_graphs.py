@@ -1,5 +1,7 @@
 """Graphs: calls that add nodes to a graph or behind a node, executable graphs, and captures."""
 
+import os
+
 import numpy as np
 import pycuda.driver as drv
 from kernels import SCALE
@@ -126,7 +128,7 @@ row("driver.GraphNode.get_attribute", on=lambda: drv.Graph().kernel(nothing(), b
 row("driver.GraphNode.set_attribute", on=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)), attribute="priority", value=0, wrong=KEPT)
 row("driver.GraphNode.copy_attributes", on=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)),
     source=lambda: drv.Graph().kernel(nothing(), block=(1, 1, 1)))
-row("driver.Graph.write_debug_dot", on=original, path="/dev/null", flags=0)
+row("driver.Graph.write_debug_dot", on=original, path=os.devnull, flags=0)
 row("driver.ExecutableGraph", graph=original, upload=drv.Stream, device_launch=False)
 row("driver.ExecutableGraph.launch", on=executable, stream=drv.Stream)
 row("driver.ExecutableGraph.upload", on=executable, stream=drv.Stream)

@@ -1,5 +1,7 @@
 """pycuda.tools."""
 
+import os
+
 import numpy as np
 import pycuda.driver as drv
 from other_values import made, values
@@ -19,7 +21,7 @@ def data():
 
 for kind in ("Argument", "ScalarArg", "VectorArg"):
     row(f"tools.{kind}", dtype=np.float32, name="x", wrong={"name": values()})
-row("tools.DebugMemoryPool.allocate", on=lambda: tools.DebugMemoryPool(interactive=False, logfile=open("/dev/null", "w")), size=64)
+row("tools.DebugMemoryPool.allocate", on=lambda: tools.DebugMemoryPool(interactive=False, logfile=open(os.devnull, "w")), size=64)
 row("tools.DeviceData", dev=device)
 row("tools.DeviceData.make_valid_tex_channel_count", size=2, wrong={"size": values(9, "x")})
 row("tools.OccupancyRecord", devdata=data, threads=64, wrong={name: values() for name in ("devdata", "threads", "shared_mem", "registers")})

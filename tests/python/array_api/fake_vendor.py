@@ -42,7 +42,7 @@ def write(address, number, ctype=ctypes.c_int32):
 
 
 def await_stream(stream):
-    driver = ctypes.CDLL(os.environ["PYCUDA_CPU_LIBRARY"] if "PYCUDA_CPU_LIBRARY" in os.environ else str(next(Path(pycuda.__file__).parent.glob("libpycuda_cpu*"))))
+    driver = ctypes.CDLL(os.environ["PYCUDA_CPU_LIBRARY"] if "PYCUDA_CPU_LIBRARY" in os.environ else str(next(Path(pycuda.__file__).parent.glob("*pycuda_cpu*"))))
     assert driver.cuStreamSynchronize(ctypes.c_void_p(stream)) == 0
 
 

@@ -14,6 +14,7 @@ import pytest
 
 HERE = Path(__file__).parent
 FAKE = os.environ.get("PYCUDA_FAKE_VENDOR") or str(Path(pycuda.__file__).parents[2] / "tests/vendor/libfake_vendor.so")
+OTHER = "kernel32.dll" if sys.platform == "win32" else "libc.so.6"
 ON_GPU = os.environ.get("PYCUDA_DRIVER") == "cuda"
 
 
@@ -61,7 +62,7 @@ def test_our_kernels_need_no_library(value):
 
 @pytest.mark.parametrize(("variable", "title"), (("PYCUDA_CUBLAS", "cuBLAS"), ("PYCUDA_CUSOLVER", "cuSOLVER"), ("PYCUDA_CUFFT", "cuFFT")))
 @pytest.mark.parametrize(("value", "message"), (
-    ("/nowhere/lib.so", "cannot be loaded: .*nowhere"), ("libc.so.6", "does not have the function cu"),
+    ("/nowhere/lib.so", "cannot be loaded: .*nowhere"), (OTHER, "does not have the function cu"),
 ))
 def test_a_required_library_must_exist(variable, title, value, message):
     done = run("-c", SMALL, **{variable: value})

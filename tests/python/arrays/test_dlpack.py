@@ -253,7 +253,8 @@ def test_another_device_than_requested(is_cpu_device):
 def test_what_cannot_be_exported():
     with pytest.raises(BufferError, match="no type"):
         gpuarray.zeros(3, np.dtype([("x", np.int32)])).__dlpack__()
-    for dtype in (np.longdouble, np.clongdouble):  # as wide as DLPack's float128 here, but other bits
+    # As wide as DLPack's float128, but other bits. On Windows they are doubles.
+    for dtype in (np.longdouble, np.clongdouble) if np.dtype(np.longdouble).itemsize == 16 else ():
         with pytest.raises(BufferError, match="no type"):
             gpuarray.zeros(64, np.uint8).view(dtype).__dlpack__()
     array = gpuarray.zeros(4, np.dtype([("x", np.float32), ("y", np.int8)], align=False))

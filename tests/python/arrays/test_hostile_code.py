@@ -147,12 +147,7 @@ def test_long_chains_of_bases():
     gc.collect()
 
 
-def resident_bytes():
-    with open("/proc/self/statm") as numbers:
-        return int(numbers.read().split()[1]) * 4096
-
-
-def test_alternating_dtypes():
+def test_alternating_dtypes(resident_bytes):
     """While the first array is alive, whose shape and order the others share."""
     first = a = gpuarray.zeros(3, np.float32)
 

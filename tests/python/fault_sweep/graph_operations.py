@@ -1,5 +1,7 @@
 """Operations of the sweep on graphs and their nodes."""
 
+import os
+
 import numpy as np
 import pycuda.driver as drv
 from kernels import SCALE
@@ -75,7 +77,7 @@ class Graphs:
         other.remove_dependency(node)
         node.copy_attributes(node)
         node.set_attribute("priority", node.get_attribute("priority"))
-        graph.write_debug_dot("/dev/null")
+        graph.write_debug_dot(os.devnull)
         run = graph.instantiate()
         return edges, run.flags, self.result(run)
 

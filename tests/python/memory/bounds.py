@@ -12,11 +12,11 @@ N = 33000  # floats: a pool allocates 1,815 more
 FAR = 1500  # still in the pool's block, or in the unused pages between two allocations
 KERNELS = r"""
 extern "C" {
-__global__ void read(float *x, long i) { (void)((volatile float *)x)[i]; }
-__global__ void write(float *x, long i) { x[i] = 1; }
-__global__ void atomic(float *x, long i) { atomicAdd(x + i, 1.0f); }
-__global__ void vector(float *x, long i) { *(float4 *)(x + i) = make_float4(1, 2, 3, 4); }
-__global__ void bulk(float *x, long i)
+__global__ void read(float *x, long long i) { (void)((volatile float *)x)[i]; }
+__global__ void write(float *x, long long i) { x[i] = 1; }
+__global__ void atomic(float *x, long long i) { atomicAdd(x + i, 1.0f); }
+__global__ void vector(float *x, long long i) { *(float4 *)(x + i) = make_float4(1, 2, 3, 4); }
+__global__ void bulk(float *x, long long i)
 {
   __shared__ alignas(16) float part[4];
   part[threadIdx.x] = 1;

@@ -4,6 +4,7 @@ import ctypes
 import json
 import os
 import shutil
+import sys
 import threading
 import time
 from pathlib import Path
@@ -16,6 +17,7 @@ from pycuda.compiler import SourceModule
 from pycuda.tools import trace
 
 FAKE = os.environ.get("PYCUDA_FAKE_CUPTI") or str(Path(pycuda.__file__).parents[2] / "tests/vendor/libfake_cupti.so")
+CUPTI, DRIVER = ("cupti64_2025.3.0.dll", "nvcuda.dll") if sys.platform == "win32" else ("libcupti.so.13", "libcuda.so.1")
 KERNEL, COPY, FILL, COPY_BETWEEN_CONTEXTS = 10, 1, 2, 22
 HOST_TO_DEVICE = 1
 OTHER_SUBSCRIBER = 39
@@ -54,7 +56,7 @@ class Fake:
 @pytest.fixture
 def cupti(tmp_path, monkeypatch):
     """A library of this test's own, in its first state."""
-    path = shutil.copy(FAKE, tmp_path / "libcupti.so.13")
+    path = shutil.copy(FAKE, tmp_path / CUPTI)
     monkeypatch.setenv("PYCUDA_TRACE_CUPTI", str(path))
     monkeypatch.delenv("CUDA_INJECTION64_PATH", raising=False)
     return Fake(path)
@@ -204,10 +206,10 @@ def test_without_cupti_pairs_of_events_measure(context, tmp_path, monkeypatch):
         return measured
 
     assert measured_with("0") == "pairs of events; CUPTI: switched off by PYCUDA_TRACE_CUPTI"
-    assert measured_with(str(tmp_path / "libcupti.so.13")).startswith("pairs of events; CUPTI: ")
-    (tmp_path / "libcupti.so.13").write_bytes(b"")
-    assert measured_with(str(tmp_path / "libcupti.so.13")).startswith("pairs of events; CUPTI: ")
-    assert "does not have the function cupti" in measured_with(pycuda.cpu.library_folder() + "/libcuda.so.1")
+    assert measured_with(str(tmp_path / CUPTI)).startswith("pairs of events; CUPTI: ")
+    (tmp_path / CUPTI).write_bytes(b"")
+    assert measured_with(str(tmp_path / CUPTI)).startswith("pairs of events; CUPTI: ")
+    assert "does not have the function cupti" in measured_with(f"{pycuda.cpu.library_folder()}/{DRIVER}")
 
 
 def test_the_cpu_device_needs_no_cupti(context, is_cpu_device, tmp_path, monkeypatch):
@@ -274,10 +276,10 @@ def test_a_driver_finds_cupti_in_a_toolkit(run_python, tmp_path, folder):
     (tmp_path / "toolkit").mkdir()
     if folder:
         (tmp_path / "toolkit" / folder).mkdir(parents=True)
-        shutil.copy(FAKE, tmp_path / "toolkit" / folder / "libcupti.so.13")
+        shutil.copy(FAKE, tmp_path / "toolkit" / folder / CUPTI)
     path = tmp_path / "whole.json"
-    done = run_python(WHOLE_PROGRAM, PYCUDA_TRACE=str(path), PYCUDA_TOOLKIT=str(tmp_path / "toolkit"), PYCUDA_DRIVER="cuda",
-                      LD_LIBRARY_PATH=pycuda.cpu.library_folder(), PYCUDA_TRACE_CUPTI=None, CUDA_INJECTION64_PATH=None)
+    done = run_python(WHOLE_PROGRAM, **{**pycuda.cpu.environment(), "PYCUDA_DRIVER": "cuda", "PYCUDA_TRACE": str(path),
+                                        "PYCUDA_TOOLKIT": str(tmp_path / "toolkit"), "PYCUDA_TRACE_CUPTI": None, "CUDA_INJECTION64_PATH": None})
     assert done.returncode == 0, done.stderr
     measured, work = read(path)
     assert measured == "CUPTI 13.0" if folder else measured.startswith("pairs of events; CUPTI: ")  # the system's own cannot use this driver

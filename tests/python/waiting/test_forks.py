@@ -1,8 +1,11 @@
 """A child that is forked while other threads use the device: it cannot use CUDA, and says so, but it does everything else without hanging,
 whatever the threads were doing: drops the parent's objects, compiles, executes programs, and ends."""
 
+import os
+
 import pytest
 
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks on Windows")
 PARENT = '''
 import faulthandler, gc, itertools, os, signal, sys, threading, time
 import numpy as np

@@ -2,7 +2,7 @@
 calls report why; a GPU continues its work."""
 
 import _thread
-import os
+import inspect
 import signal
 import threading
 import time
@@ -11,7 +11,9 @@ import numpy as np
 import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 import pytest
+import signals
 from pycuda.compiler import SourceModule
+from signals import ALARM, alarm, send
 
 #: Runs until it is interrupted on the CPU device, and for a few seconds on a GPU.
 SPIN = """
@@ -61,7 +63,7 @@ def later(action, seconds=0.2):
 
 
 SIGNALS = {
-    "of another process": lambda: os.kill(os.getpid(), signal.SIGINT),
+    "of another process": send,
     "of another thread": lambda: signal.raise_signal(signal.SIGINT),
     "interrupt_main": _thread.interrupt_main,
 }
@@ -142,28 +144,28 @@ def test_exceptions_of_another_handler(spin, memory, fault):
     def stop(*_):
         raise TimeoutError("enough")
 
-    before = signal.signal(signal.SIGALRM, stop)
+    before = signal.signal(ALARM, stop)
     try:
         spin(memory)
-        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        alarm(0.2)
         with pytest.raises(TimeoutError, match="enough"):
             drv.Context.synchronize()
     finally:
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(ALARM, before)
     fault("TimeoutError")
 
 
 def test_a_handler_that_does_not_raise(context):
     seen = []
-    before = signal.signal(signal.SIGALRM, lambda *_: seen.append(drv.Context.get_current() == context))
+    before = signal.signal(ALARM, lambda *_: seen.append(drv.Context.get_current() == context))
     done = threading.Event()
     try:
         stream = drv.Stream()
         stream.add_callback(lambda: (time.sleep(0.4), done.set()))
-        signal.setitimer(signal.ITIMER_REAL, 0.1)
+        alarm(0.1)
         stream.synchronize()
     finally:
-        signal.signal(signal.SIGALRM, before)
+        signal.signal(ALARM, before)
     assert done.is_set()
     assert seen == [True]
 
@@ -218,8 +220,7 @@ def test_a_context_created_afterwards_is_usable(spin, memory, fault, context, de
 def test_a_process_that_is_interrupted(run_python, is_cpu_device):
     """The exception ends the program and its process, like any other."""
     begin = time.monotonic()
-    done = run_python(f"""
-import os, signal, threading
+    done = run_python(inspect.getsource(signals) + f"""
 import numpy as np
 import pycuda.autoinit
 import pycuda.driver as drv
@@ -227,7 +228,7 @@ from pycuda.compiler import SourceModule
 spin = SourceModule('''{SPIN}''').get_function("spin")
 memory = drv.mem_alloc(4)
 spin(memory, np.int64({-1 if is_cpu_device else LONG}), block=(1, 1, 1))
-threading.Timer(0.2, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+threading.Timer(0.2, send).start()
 drv.Context.synchronize()
 """)
     assert done.returncode != 0
@@ -239,8 +240,8 @@ def test_a_process_that_is_interrupted_while_it_ends(run_python, is_cpu_device):
     """A process ends although a kernel runs forever."""
     if not is_cpu_device:
         pytest.skip("a GPU's kernels run to their end")
-    done = run_python(f"""
-import os, signal, threading, time
+    done = run_python(inspect.getsource(signals) + f"""
+import time
 import numpy as np
 import pycuda.autoinit
 import pycuda.driver as drv
@@ -251,7 +252,7 @@ spin(memory, np.int64(-1), block=(1, 1, 1))
 def interrupt():
     while True:
         time.sleep(0.2)
-        os.kill(os.getpid(), signal.SIGINT)
+        send()
 threading.Thread(target=interrupt, daemon=True).start()
 time.sleep(10)
 """)
@@ -262,19 +263,19 @@ def test_signals_reach_the_program_while_it_compiles(run_python, monkeypatch):
     """NVRTC handled them itself, and ended the process without a word."""
     monkeypatch.setenv("PYCUDA_COMPILER", "nvrtc")
     monkeypatch.setenv("PYCUDA_DISABLE_CACHE", "1")
-    done = run_python("""
-import os, signal, threading, time
+    done = run_python(inspect.getsource(signals) + """
+import time
 import pycuda.autoinit
 from pycuda.compiler import SourceModule
 seen = []
 signal.signal(signal.SIGINT, lambda *_: seen.append("SIGINT"))
 signal.signal(signal.SIGTERM, lambda *_: seen.append("SIGTERM"))
-def send():
+def send_all():
     for _ in range(10):
         for number in signal.SIGINT, signal.SIGTERM:
             time.sleep(0.05)
-            os.kill(os.getpid(), number)
-sender = threading.Thread(target=send)
+            send(number)
+sender = threading.Thread(target=send_all)
 sender.start()
 while sender.is_alive():
     SourceModule("#include <curand_kernel.h>\\n__global__ void f() {}", no_extern_c=True)

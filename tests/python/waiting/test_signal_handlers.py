@@ -10,6 +10,7 @@ import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 import pytest
 from pycuda.compiler import DynamicSourceModule, SourceModule
+from signals import ALARM, alarm
 from watchdog import watchdog  # noqa: F401
 
 SOURCE = """
@@ -267,14 +268,14 @@ def test_a_handler_during_a_wait(work, waiting, doing):
     work.begun[0] = 1
     WAITS[waiting](work)  # compiles what it needs: the signal is to come during the wait
     work.begun[0] = 0
-    before = signal.signal(signal.SIGALRM, handle)
+    before = signal.signal(ALARM, handle)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.005)
+        alarm(0.005)
         sent = time.monotonic()
         WAITS[waiting](work)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        alarm(0)
+        signal.signal(ALARM, before)
     assert not errors
     assert len(begun) == len(done) == 1
     assert begun[0] - sent < 2, "the handler must not have waited for the kernel"
@@ -289,17 +290,17 @@ def test_handlers_interrupt_each_other(work):
         number = len(results)
         results.append(None)
         if number < 5:
-            signal.setitimer(signal.ITIMER_REAL, 0.005)
+            alarm(0.005)
         else:
             work.begun[0] = 1
         results[number] = int(work.out.get()[0])
 
     work.begun[0] = 0
-    before = signal.signal(signal.SIGALRM, handle)
+    before = signal.signal(ALARM, handle)
     try:
-        signal.setitimer(signal.ITIMER_REAL, 0.005)
+        alarm(0.005)
         WAITS["context"](work)
     finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+        alarm(0)
+        signal.signal(ALARM, before)
     assert results == [1] * 6
