@@ -326,7 +326,7 @@ class ArgumentHandlerTest implements WithContext {
     @org.junit.jupiter.api.Timeout(60)
     void readingAResultWaitsForItsStreamOnly() {
         var wait = Kernels.module("""
-            __global__ void wait_for(volatile int *flag) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
+            __global__ void wait_for(volatile int *flag) { for (long long i = 0; i < 1ll << 40 && *flag == 0; i++); }
             """).function("wait_for");
         var values = new int[4];
         try (var flag = Driver.toDevice(new int[1]); var busy = new Stream(StreamFlags.NON_BLOCKING);

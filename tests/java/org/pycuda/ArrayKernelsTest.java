@@ -36,7 +36,7 @@ class ArrayKernelsTest implements WithContext {
 
     @Test
     void elementwiseKernelsConvertNumbersToParameterTypes() {
-        var kernel = new ElementwiseKernel("double *z, unsigned char b, long l, pycuda::complex<float> c, bool flag",
+        var kernel = new ElementwiseKernel("double *z, unsigned char b, long long l, pycuda::complex<float> c, bool flag",
             "z[i] = flag ? double(b + l) + c.imag() : double(c.real())", new KernelOptions().name("numbers"));
         var z = GPUArray.zeros(FLOAT64, 2);
         kernel.call(z, 255, 1L << 40, new Complex(1, 2), true);

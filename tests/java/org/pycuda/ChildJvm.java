@@ -1,6 +1,10 @@
 package org.pycuda;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.StringWriter;
+import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
@@ -9,10 +13,17 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a separate JVM, for tests that would affect this one. */
 public record ChildJvm(int status, String out, String err) {
-    /** Starts it; the caller handles its streams. */
-    public static Process start(Class<?> main, Map<String, String> environment, String... arguments) throws IOException {
+    /** The command of this JVM, with the classes that it has in place of the JDK's: under wine it needs some. */
+    static List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(argument -> argument.startsWith("--patch-module=")).forEach(command::add);
+        return command;
+    }
+
+    /** Starts it; the caller handles its streams. */
+    public static Process start(Class<?> main, Map<String, String> environment, String... arguments) throws IOException {
+        List<String> command = java();
         // Few threads, and no log lines on standard output even if the machine is short of resources.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xlog:disable",
             "--enable-native-access=ALL-UNNAMED"));
@@ -61,9 +72,12 @@ public record ChildJvm(int status, String out, String err) {
         return String.join(java.io.File.pathSeparator, places);
     }
 
-    private static String read(java.io.InputStream stream) {
+    /** All that a process writes. Not readAllBytes, which asks for a file's length: wine fails for a pipe's. */
+    static String read(InputStream stream) {
         try {
-            return new String(stream.readAllBytes(), StandardCharsets.UTF_8);
+            var text = new StringWriter();
+            new InputStreamReader(stream, StandardCharsets.UTF_8).transferTo(text);
+            return text.toString().replace(System.lineSeparator(), "\n");
         } catch (IOException error) {
             throw new AssertionError(error);
         }

@@ -12,6 +12,17 @@ public final class Devices {
         return new Device(0).name().contains("CPU");
     }
 
+    /** False of the CPU device under wine. */
+    public static boolean hasVirtualMemory() {
+        Driver.init();
+        return new Device(0).attribute(DeviceAttribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED) != 0;
+    }
+
+    /** Virtual memory, or other memory where the device has none. */
+    public static DeviceMemory virtualMemory(long nbytes, long reserve) {
+        return hasVirtualMemory() ? new VirtualMemory(nbytes, reserve) : Driver.memAlloc(nbytes);
+    }
+
     /** How many handles of a kind ("device allocation", "stream", "event", "module") this process has without the garbage of other tests. */
     public static long liveWithoutGarbage(String kind) {
         collectGarbage();

@@ -29,7 +29,7 @@ class LifetimeTest implements WithContext {
         for (int i = 0; i < 1000; i++) {
             try (var memory = Driver.memAlloc(1 << 20); var stream = new Stream(); var event = new Event(); var ordered = Driver.memAllocAsync(256);
                     var pool = new StreamOrderedPool(); var graph = new Graph(); var run = graph.instantiate();
-                    var reserved = new VirtualMemory(1, 1 << 22)) {
+                    var reserved = Devices.virtualMemory(1, 1 << 22)) {
                 event.record(stream);
                 ordered.freeAsync(stream);
             }
@@ -46,7 +46,7 @@ class LifetimeTest implements WithContext {
         var current = Context.current();
         for (int i = 0; i < 10; i++) {
             var closed = new AtomicInteger();
-            var reserved = new VirtualMemory(1, 1 << 22);
+            var reserved = Devices.virtualMemory(1, 1 << 22);
             var graph = new Graph();
             List<AutoCloseable> made = List.of(Driver.memAlloc(1 << 20), Driver.memAllocAsync(256), new StreamOrderedPool(), new Stream(), new Event(),
                 Kernels.module("__global__ void f() {}"), graph.instantiate(), graph, reserved);
@@ -92,7 +92,7 @@ class LifetimeTest implements WithContext {
     @Timeout(60)
     void anUnreachableStreamWithAHangingKernelBlocksNothing() throws InterruptedException {
         var hang = Kernels.module("""
-            __global__ void hang(volatile int *flag, const int *) { for (long i = 0; i < 1l << 40 && *flag == 0; i++); }
+            __global__ void hang(volatile int *flag, const int *) { for (long long i = 0; i < 1ll << 40 && *flag == 0; i++); }
             """).function("hang");
         try (var flag = Driver.toDevice(new int[1]); var release = new Stream(StreamFlags.NON_BLOCKING)) {
             long events = Devices.liveWithoutGarbage("event");

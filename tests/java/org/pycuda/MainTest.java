@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.jar.JarFile;
@@ -70,9 +71,10 @@ class MainTest {
             assertEquals("ALL-UNNAMED", attributes.getValue("Enable-Native-Access"));
         }
         Assumptions.assumeTrue(System.getProperty("org.pycuda.library") == null, "this run has no jar of native libraries");
-        String java = ProcessHandle.current().info().command().orElse("java");
-        var process = new ProcessBuilder(java, "-jar", jar.toString(), "--json").redirectErrorStream(true).start();
-        String text = new String(process.getInputStream().readAllBytes());
+        List<String> command = ChildJvm.java();
+        command.addAll(List.of("-jar", jar.toString(), "--json"));
+        var process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        String text = ChildJvm.read(process.getInputStream());
         assertTrue(process.waitFor(120, TimeUnit.SECONDS));
         assertEquals(0, process.exitValue(), text);
     }

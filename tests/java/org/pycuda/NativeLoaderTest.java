@@ -3,14 +3,17 @@ package org.pycuda;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.ServiceLoader;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -20,16 +23,19 @@ import org.pycuda.spi.NativeBundle;
 @Tag("child")
 class NativeLoaderTest {
     private static String place(Class<?> type) {
-        return type.getProtectionDomain().getCodeSource().getLocation().getPath();
+        return Path.of(URI.create(type.getProtectionDomain().getCodeSource().getLocation().toString())).toString();
+    }
+
+    private static String classPath(Object... places) {
+        return Stream.of(places).map(Object::toString).collect(Collectors.joining(File.pathSeparator));
     }
 
     /** Exit status and output of {@code java} with these arguments. */
     private static String java(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>();
-        command.add(ProcessHandle.current().info().command().orElse("java"));
+        List<String> command = ChildJvm.java();
         command.addAll(List.of(arguments));
         var process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        String text = new String(process.getInputStream().readAllBytes());
+        String text = ChildJvm.read(process.getInputStream());
         return process.waitFor() + " " + text;
     }
 
@@ -45,14 +51,14 @@ class NativeLoaderTest {
     void missingLibraryNamesWhatWasTried(@TempDir Path folder) throws Exception {
         // Outside the folder with the jar of native libraries, which the manifest refers to.
         Path lonely = Files.copy(Path.of(place(Driver.class)), folder.resolve("pycuda.jar"));
-        String text = java("-cp", lonely + ":" + place(Show.class), Show.class.getName());
+        String text = java("-cp", classPath(lonely, place(Show.class)), Show.class.getName());
         assertTrue(text.startsWith("1 "), text);
         assertTrue(text.contains("org.pycuda.library: not set") && text.contains("java.library.path"), text);
     }
 
     @Test
     void onlyTheNamedLibraryIsTried() throws Exception {
-        String text = java("-Dorg.pycuda.library=/no/such/library.so", "-cp", place(Driver.class) + ":" + place(Show.class),
+        String text = java("-Dorg.pycuda.library=/no/such/library.so", "-cp", classPath(place(Driver.class), place(Show.class)),
             Show.class.getName());
         assertTrue(text.startsWith("1 ") && text.contains("/no/such/library.so"), text);
     }
@@ -66,7 +72,7 @@ class NativeLoaderTest {
     @Test
     void jarIsFoundOnTheClassPathAndLeavesNoFiles(@TempDir Path folder) throws Exception {
         String text = java("-Djava.io.tmpdir=" + folder, "-cp",
-            place(Driver.class) + ":" + nativeJar() + ":" + place(Show.class), Show.class.getName());
+            classPath(place(Driver.class), nativeJar(), place(Show.class)), Show.class.getName());
         assertTrue(text.startsWith("0 ") && text.contains("devices: "), text);
         assertEquals(List.of(), leftIn(folder));
     }
@@ -77,13 +83,13 @@ class NativeLoaderTest {
         Files.createDirectory(beside.getParent());
         Files.copy(Path.of(nativeJar()), beside.resolveSibling(Path.of(nativeJar()).getFileName()));
         Files.copy(Path.of(place(Driver.class)), beside);
-        String text = java("-cp", beside + ":" + place(Show.class), Show.class.getName());
+        String text = java("-cp", classPath(beside, place(Show.class)), Show.class.getName());
         assertTrue(text.startsWith("0 ") && text.contains("devices: "), text);
     }
 
     @Test
     void jarIsFoundOnTheModulePathAndLeavesNoFiles(@TempDir Path folder) throws Exception {
-        String text = java("-Djava.io.tmpdir=" + folder, "-p", place(Driver.class) + ":" + nativeJar(), "--add-modules",
+        String text = java("-Djava.io.tmpdir=" + folder, "-p", classPath(place(Driver.class), nativeJar()), "--add-modules",
             "org.pycuda", "-cp", place(Show.class), "HelloGpu");
         assertTrue(text.startsWith("0 ") && text.contains("0.0 0.0"), text);
         assertEquals(List.of(), leftIn(folder));
@@ -99,7 +105,7 @@ class NativeLoaderTest {
         @Override
         public InputStream open(String name) throws IOException {
             System.out.println("asked for " + name);
-            if (name.equals("libpycuda_cpu.so")) {
+            if (name.equals(System.mapLibraryName("pycuda_cpu"))) {
                 throw new IOException("the disk is full");
             }
             return Files.newInputStream(Path.of(System.getProperty("test.library")));
@@ -131,7 +137,7 @@ class NativeLoaderTest {
         }
         var bundle = ServiceLoader.load(NativeBundle.class, Driver.class.getClassLoader()).findFirst();
         Path copy = folder.resolve("library.so");
-        try (var bytes = bundle.orElseThrow().open("libpycuda_java.so")) {
+        try (var bytes = bundle.orElseThrow().open(System.mapLibraryName("pycuda_java"))) {
             Files.copy(bytes, copy);
         }
         return copy.toString();
@@ -143,17 +149,18 @@ class NativeLoaderTest {
         Files.createDirectories(service.getParent());
         Files.writeString(service, Talking.class.getName());
         Path alone = Files.copy(Path.of(place(Driver.class)), folder.resolve("pycuda.jar"));
-        var command = new ProcessBuilder(ProcessHandle.current().info().command().orElse("java"), "-Dtest.library=" + loadedLibrary(folder),
-            "-cp", folder + ":" + alone + ":" + place(Talking.class), UseThenInit.class.getName());
+        List<String> arguments = ChildJvm.java();
+        arguments.addAll(List.of("-Dtest.library=" + loadedLibrary(folder), "-cp", classPath(folder, alone, place(Talking.class)), UseThenInit.class.getName()));
+        var command = new ProcessBuilder(arguments);
         command.environment().remove("PYCUDA_CPU_LIBRARY");
         command.environment().put("PYCUDA_DRIVER", "cpu");
         var process = command.redirectErrorStream(true).start();
-        List<String> lines = new String(process.getInputStream().readAllBytes()).lines()
+        List<String> lines = ChildJvm.read(process.getInputStream()).lines()
             .filter(line -> !line.startsWith("WARNING") && !line.isBlank()).toList();  // Java 24 warns about native access
         assertEquals(0, process.waitFor(), lines.toString());
-        assertEquals("asked for libpycuda_java.so", lines.get(0));
+        assertEquals("asked for " + System.mapLibraryName("pycuda_java"), lines.get(0));
         assertTrue(lines.get(1).startsWith("Version["), lines.toString());
-        assertEquals("asked for libpycuda_cpu.so", lines.get(2));
+        assertEquals("asked for " + System.mapLibraryName("pycuda_cpu"), lines.get(2));
         assertTrue(String.join(" ", lines).contains("the disk is full"), lines.toString());
     }
 
@@ -168,7 +175,7 @@ class NativeLoaderTest {
         Files.createDirectories(other.getParent());
         Files.write(other, text.getBytes(StandardCharsets.ISO_8859_1));
         String said = java("-Dorg.pycuda.library=" + loadedLibrary(folder), "-cp",
-            folder + ":" + place(Driver.class) + ":" + place(Show.class), Show.class.getName());
+            classPath(folder, place(Driver.class), place(Show.class)), Show.class.getName());
         assertTrue(said.startsWith("1 ") && said.contains("its native library is version " + DriverConstants.LIBRARY_VERSION), said);
     }
 

@@ -59,7 +59,7 @@ public final class Samples {
         known.put(Module.class, Driver.moduleFromBuffer(org.pycuda.compiler.SourceModule.compile("__global__ void nothing() {}")));
         known.put(Library.class, Library.fromBuffer(Ptx.SCALE));
         known.put(Kernel.class, Library.fromBuffer(Ptx.SCALE).kernel("nothing"));
-        if (Devices.isCpu()) {
+        if (Devices.isCpu() && Devices.hasVirtualMemory()) {
             known.put(ExternalMemory.class, External.importedMemory());
             known.put(ExternalSemaphore.class, External.importedTimeline());
             known.put(ExternalBuffer.class, External.buffer(64));

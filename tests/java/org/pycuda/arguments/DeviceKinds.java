@@ -14,6 +14,7 @@ import org.pycuda.DType;
 import org.pycuda.Device;
 import org.pycuda.DeviceMemoryPool;
 import org.pycuda.DevicePointer;
+import org.pycuda.Devices;
 import org.pycuda.Driver;
 import org.pycuda.GPUArray;
 import org.pycuda.HostAllocFlags;
@@ -21,7 +22,6 @@ import org.pycuda.MemHostRegisterFlags;
 import org.pycuda.PinnedMemory;
 import org.pycuda.Slice;
 import org.pycuda.Stream;
-import org.pycuda.VirtualMemory;
 
 /** The kinds of values for parameters that take a device address. */
 final class DeviceKinds {
@@ -85,7 +85,7 @@ final class DeviceKinds {
             Context.synchronize();
             return memory;
         });
-        memory("VirtualMemory", size -> new VirtualMemory(size, 1 << 22));
+        memory("VirtualMemory", size -> Devices.virtualMemory(size, 1 << 22));
         memory("pitched allocation", size -> Driver.memAllocPitch(size, 1, 4).allocation());
         memory("ManagedAllocation", size -> Driver.managedEmpty(DType.UINT8, size));
         memory("GPUArray", DeviceKinds::array);
@@ -113,7 +113,7 @@ final class DeviceKinds {
         closed("closed DeviceAllocation", size -> Driver.memAlloc(size));
         closed("closed PooledDeviceAllocation", size -> DeviceMemoryPool.ofCurrentContext().allocate(size));
         closed("closed StreamOrderedAllocation", size -> Driver.memAllocAsync(size));
-        closed("closed VirtualMemory", size -> new VirtualMemory(size, 1 << 22));
+        closed("closed VirtualMemory", size -> Devices.virtualMemory(size, 1 << 22));
         closed("closed ManagedAllocation", size -> Driver.managedEmpty(DType.UINT8, size));
         closed("closed GPUArray", DeviceKinds::array);
         ALL.add(refused(Driver.LogicError.class, "closed allocation plus bytes", content -> {

@@ -22,6 +22,7 @@ import org.pycuda.Autoinit;
 import org.pycuda.DType;
 import org.pycuda.DeviceMemoryPool;
 import org.pycuda.DevicePointer;
+import org.pycuda.Devices;
 import org.pycuda.Driver;
 import org.pycuda.Event;
 import org.pycuda.GPUArray;
@@ -34,7 +35,6 @@ import org.pycuda.MemoryOperations;
 import org.pycuda.NodeBuilder;
 import org.pycuda.SemaphoreValues;
 import org.pycuda.Stream;
-import org.pycuda.VirtualMemory;
 import org.pycuda.compiler.SourceModule;
 
 /**
@@ -54,7 +54,7 @@ class HostileCodeTest {
     /** The other memory of the call. */
     private enum Victim {
         DEVICE(Driver::memAlloc), POOLED(size -> DeviceMemoryPool.ofCurrentContext().allocate(size)), MANAGED(size -> Driver.managedEmpty(DType.UINT8, size)),
-        VIRTUAL(size -> new VirtualMemory(size, 1 << 22)), ARRAY(size -> GPUArray.zeros(DType.UINT8, size));
+        VIRTUAL(size -> Devices.virtualMemory(size, 1 << 22)), ARRAY(size -> GPUArray.zeros(DType.UINT8, size));
 
         private final IntFunction<? extends DevicePointer> make;
 
