@@ -34,7 +34,9 @@ class World:
 
     def fill_decoys(self):
         """Other memory, which may get the addresses of what has ended."""
-        self.decoys = [drv.mem_alloc(NBYTES) for _ in range(3)] + [gpuarray.zeros(N, np.int32), drv.VirtualMemory(NBYTES, MAPPED)]
+        self.decoys = [drv.mem_alloc(NBYTES) for _ in range(3)] + [gpuarray.zeros(N, np.int32)]
+        if drv.Device(0).get_attribute(drv.device_attribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED):
+            self.decoys.append(drv.VirtualMemory(NBYTES, MAPPED))
         self.decoys.append(drv.mem_alloc_async(NBYTES, self.other))
         self.other.synchronize()
         for decoy in self.decoys:

@@ -13,11 +13,12 @@ import java.util.concurrent.TimeUnit;
 
 /** Runs a main class in a separate JVM, for tests that would affect this one. */
 public record ChildJvm(int status, String out, String err) {
-    /** The command of this JVM, with the classes that it has in place of the JDK's: under wine it needs some. */
+    /** The command of this JVM, with what lets it run under wine: classes in place of the JDK's, and no warnings about calls that wine lacks. */
     static List<String> java() {
         List<String> command = new ArrayList<>();
         command.add(ProcessHandle.current().info().command().orElse("java"));
-        ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(argument -> argument.startsWith("--patch-module=")).forEach(command::add);
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream().filter(argument -> argument.startsWith("--patch-module=")
+            || argument.equals("-XX:-PrintWarnings")).forEach(command::add);
         return command;
     }
 

@@ -78,6 +78,12 @@ class LifetimeTableTest implements WithContext {
         Map.entry("PooledHostAllocation", () -> new PageLockedMemoryPool().allocate(DType.INT32, N)),
         Map.entry("GreenContext", LifetimeTableTest::green), Map.entry("Context", LifetimeTableTest::other)));
 
+    static {
+        if (!Devices.hasVirtualMemory()) {
+            Stream.of(DEVICE, OTHERS).forEach(made -> made.keySet().removeIf(kind -> kind.matches("(Virtual|Physical|External).*")));
+        }
+    }
+
     /** It is a part of the primary context, which must be current. */
     private static GreenContext green() {
         Context primary = new Device(0).retainPrimaryContext();

@@ -74,7 +74,7 @@ class NativeLoaderTest {
         String text = java("-Djava.io.tmpdir=" + folder, "-cp",
             classPath(place(Driver.class), nativeJar(), place(Show.class)), Show.class.getName());
         assertTrue(text.startsWith("0 ") && text.contains("devices: "), text);
-        assertEquals(List.of(), leftIn(folder));
+        assertTrue(leftIn(folder).size() <= (File.separatorChar == '/' ? 0 : 1), leftIn(folder).toString());
     }
 
     @Test
@@ -92,7 +92,7 @@ class NativeLoaderTest {
         String text = java("-Djava.io.tmpdir=" + folder, "-p", classPath(place(Driver.class), nativeJar()), "--add-modules",
             "org.pycuda", "-cp", place(Show.class), "HelloGpu");
         assertTrue(text.startsWith("0 ") && text.contains("0.0 0.0"), text);
-        assertEquals(List.of(), leftIn(folder));
+        assertTrue(leftIn(folder).size() <= (File.separatorChar == '/' ? 0 : 1), leftIn(folder).toString());
     }
 
     /** Finds the native library through a property, and prints the names that it is asked for. */
@@ -179,6 +179,7 @@ class NativeLoaderTest {
         assertTrue(said.startsWith("1 ") && said.contains("its native library is version " + DriverConstants.LIBRARY_VERSION), said);
     }
 
+    /** What the process has left there. Windows deletes no library that is loaded: the next process does. */
     private static List<Path> leftIn(Path folder) throws IOException {
         try (var files = Files.list(folder)) {
             return files.filter(file -> file.getFileName().toString().startsWith("pycuda")).toList();

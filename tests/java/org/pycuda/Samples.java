@@ -112,7 +112,10 @@ public final class Samples {
      */
     static Set<Class<?>> unavailable() {
         var all = new HashSet<Class<?>>(Set.of(RegisteredBuffer.class, RegisteredImage.class, RegisteredMapping.class));
-        if (!Devices.isCpu()) {
+        if (!Devices.hasVirtualMemory()) {
+            all.addAll(Set.of(PhysicalMemory.class, VirtualMemory.class));
+        }
+        if (!Devices.isCpu() || !Devices.hasVirtualMemory()) {
             all.addAll(Set.of(ExternalMemory.class, ExternalBuffer.class, ExternalSemaphore.class));
         }
         return all;

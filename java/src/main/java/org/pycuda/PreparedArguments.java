@@ -107,7 +107,7 @@ final class PreparedArguments {
 
     private void requirePointer(int i) {
         char type = type(i);
-        if (type != 'P' && type != 'l' && type != 'L') {
+        if ("PlLqQ".indexOf(type) < 0) {  // integers of 64 bits: l and L on Linux, q and Q on Windows
             throw refused(i, "a device pointer");
         }
     }
@@ -118,7 +118,7 @@ final class PreparedArguments {
 
     private void putAddress(ByteBuffer block, int i, long address, String given) {
         switch (type(i)) {
-            case 'P', 'l', 'L' -> block.putLong(offsets[i], address);
+            case 'P', 'l', 'L', 'q', 'Q' -> block.putLong(offsets[i], address);
             default -> throw refused(i, given);
         }
     }
@@ -143,7 +143,7 @@ final class PreparedArguments {
         char type = type(i);
         int offset = offsets[i];
         switch (type) {
-            case 'P', 'l', 'L' -> block.putLong(offset, value);
+            case 'P', 'l', 'L', 'q', 'Q' -> block.putLong(offset, value);
             case 'i' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, Integer.MAX_VALUE));
             case 'I' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, 0xFFFFFFFFL));
             case 'h' -> block.putShort(offset, (short) inRange(i, value, Short.MIN_VALUE, Short.MAX_VALUE));
