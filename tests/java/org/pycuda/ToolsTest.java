@@ -65,7 +65,7 @@ class ToolsTest implements WithContext {
 
     @Test
     void typesHaveTheirDeviceSizes() {
-        assertEquals(8, Characterize.sizeof("long"));
+        assertEquals(8, Characterize.sizeof("long long"));
         assertEquals(12, Characterize.sizeof("Three", "struct Three { float x, y, z; };"));
         assertThrows(Driver.CompileError.class, () -> Characterize.sizeof("nonsense"));
         assertTrue(Characterize.hasStack() && Characterize.hasDoubleSupport());

@@ -28,9 +28,10 @@ class TraceTest implements WithContext {
 
     @Test
     void closingTwiceDoesNothingAndAFileThatCannotBeWrittenIsAnError(@TempDir Path folder) {
-        var trace = Trace.to(folder.resolve("no/such/folder.json"));
+        Path file = folder.resolve("no/such/folder.json");
+        var trace = Trace.to(file);
         var error = assertThrows(Driver.RuntimeError.class, trace::close);
-        assertTrue(error.getMessage().contains("no/such/folder.json"), error.getMessage());
+        assertTrue(error.getMessage().contains(file.toString()), error.getMessage());
         trace.close();
         Trace.to(folder.resolve("run.json")).close();
     }
