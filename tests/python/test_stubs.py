@@ -15,7 +15,7 @@ PROXY = {"this", "thisown"}
 
 def stub_of(module):
     path = pathlib.Path(module.__file__)
-    return ast.parse(path.with_suffix(".pyi").read_text())
+    return ast.parse(path.with_suffix(".pyi").read_text(encoding="utf-8"))
 
 
 def names_in(body):

@@ -16,7 +16,7 @@ def library_folder():
     Returns
     -------
     str
-        The folder to prepend to ``LD_LIBRARY_PATH``, on Windows to ``PATH``.
+        The folder to prepend to ``LD_LIBRARY_PATH``, on Windows, with the folder that it lies in, to ``PATH``.
 
     Examples
     --------
