@@ -3,6 +3,8 @@
 A rule is a strategy for (name, arguments, function that computes NumPy's answer from the arguments on the host). Names are those in Java.
 """
 
+import sys
+
 import numpy as np
 from hypothesis import strategies as st
 
@@ -172,7 +174,7 @@ def complex_mathematics(draw):
     name = draw(st.sampled_from([name for name in MATHEMATICS if name not in ("fabs", "ceil", "floor", "log1p")]))  # NumPy's log1p loses digits
     dtype = draw(st.sampled_from([np.dtype(np.complex64), np.dtype(np.complex128)]))
     z = np.array([1e-4 + 1j, 0.99j, -1 + 1e-6j, 0.6 + 0.8j, -0.999999, 2 - 3j, complex(-2, -0.0), 20 + 1j, 1e-30 + 1e-20j, 5e-10 - 1j, -3 + 1e-5j])
-    if name in ("sqrt", "log", "log10", "log2", "asin", "acos", "atan", "tanh"):
+    if name in ("sqrt", "log", "log10", "log2", "asin", "acos", "atan", "tanh") and (name, sys.platform) != ("sqrt", "win32"):  # whose csqrtf halves the imaginary part
         z = np.append(z, [float(np.finfo(dtype).max) / 2 * (1 + 1j), float(np.finfo(dtype).max) / 3 * 1j])
     return name, (Operand("C", z.astype(dtype), ()),), MATHEMATICS[name]
 
