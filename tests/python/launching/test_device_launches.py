@@ -73,10 +73,11 @@ extern "C" __global__ void wrong(int *codes)
 extern "C" __global__ void copies(int *data)
 {
     int *fresh;
-    if (cudaMalloc(&fresh, 16)) return;
+    // NVRTC for Windows has neither the template cudaMalloc(T **, size_t) nor default streams.
+    if (cudaMalloc((void **)&fresh, 16)) return;
     for (int i = 0; i < 4; ++i) fresh[i] = 100 + i;
-    cudaMemcpyAsync(data, fresh, 16, cudaMemcpyDeviceToDevice);
-    cudaMemsetAsync(data + 2, 0, 4);
+    cudaMemcpyAsync(data, fresh, 16, cudaMemcpyDeviceToDevice, 0);
+    cudaMemsetAsync(data + 2, 0, 4, 0);
 }
 
 __global__ void fail(int *where) { *where = 1; }
