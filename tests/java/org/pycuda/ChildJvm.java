@@ -1,5 +1,6 @@
 package org.pycuda;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
@@ -33,7 +34,9 @@ public record ChildJvm(int status, String out, String err) {
             command.add("-Dorg.pycuda.library=" + library);
         }
         command.addAll(List.of("-cp", classPath(), main.getName()));
-        command.addAll(List.of(arguments));
+        for (String argument : arguments) {  // on Windows, ProcessBuilder leaves quotes to be read as such
+            command.add(File.separatorChar == '/' ? argument : argument.replace("\"", "\\\""));
+        }
         var builder = new ProcessBuilder(command);
         builder.environment().putAll(environment);
         return builder.start();
