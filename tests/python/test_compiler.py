@@ -116,7 +116,7 @@ def test_targets(target, start):
 def test_wrong_values():
     with pytest.raises(ValueError, match="exe"):
         compiler.compile(FILL, target="exe")
-    with pytest.raises(ValueError, match="expected text without NUL characters for the source, given one at position 1"):
+    with pytest.raises(ValueError, match="expected text without NUL characters for source, given one at position 1"):
         compiler.compile("a\0b", arch="sm_90")
 
 

@@ -35,7 +35,7 @@ std::string wrap_source(const CompileRequest& request, bool extern_c) {
 }
 
 void require_whole_texts(const CompileRequest& request) {
-    require_no_nul(request.source, "the source");
+    require_no_nul(request.source, "source");
     require_no_nul(request.name, "name");
     require_no_nul(request.nvcc, "nvcc");
     require_no_nul(request.arch, "arch");
