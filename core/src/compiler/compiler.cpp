@@ -265,7 +265,7 @@ CompileResult compile(const CompileRequest& request) {
     const BackendChoice choice = choose_backend(request.backend);
     // "native" depends on the machine.
     const bool wanted = request.use_cache && !CompilerCache::is_disabled() && job.target.arch != "native";
-    if (wanted && request.minimal && !request.keep && choice == BackendChoice::Auto)
+    if (wanted && request.use_prebuilt && !request.keep && choice == BackendChoice::Auto)
         if (const auto image = prebuilt_image(request.source, request.options, job.target, job.device_dir)) {
             span.note("prebuilt");
             return result_of_prebuilt(*image);

@@ -37,22 +37,26 @@ void show(const KernelSource& source) {
     std::fprintf(stderr, "// ---- %s\n%s\n", title.c_str(), source.text.c_str());
 }
 
-CompileResult compiled(const KernelSource& source) {
+CompileResult compiled(const KernelSource& source, bool use_prebuilt = true) {
     CompileRequest request;
     request.source = source.text;
     request.name = source.name + ".cu";
     request.no_extern_c = true;
     request.minimal = true;
+    request.use_prebuilt = use_prebuilt;
     request.options = options_of(source);
     return compile(request);
 }
 
-CUmodule load(const KernelSource& source, CompileResult compiled) {
+CUmodule load(const KernelSource& source, CompileResult given) {
     const RelaxedCapture relaxed;
     const LibraryAllocation own;
-    compiled.image.push_back(0);  // PTX is text
+    given.image.push_back(0);  // PTX is text
     CUmodule module = nullptr;
-    const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, compiled.image.data(), 0, nullptr, nullptr);
+    const CUresult result = driver().cuModuleLoadDataEx.try_call(&module, given.image.data(), 0, nullptr, nullptr);
+    // Older drivers cannot unpack what came with the package, nor can the CPU device where libzstd is missing.
+    const bool was_prebuilt = given.kind == "fatbin";
+    if (result != CUDA_SUCCESS && was_prebuilt) return load(source, compiled(source, false));
     if (result != CUDA_SUCCESS) driver().cuModuleLoadDataEx.fail(result, "kernel '" + source.name + "'");
     return module;
 }

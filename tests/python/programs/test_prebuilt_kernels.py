@@ -55,6 +55,16 @@ def test_other_operations_are_compiled(headers, tmp_path):
     assert compiled(["-c", ADD.replace("float32", "uint64")], headers, tmp_path) == 1
 
 
+def test_what_the_driver_refuses_is_compiled(headers, tmp_path):
+    damaged = tmp_path / "include"
+    shutil.copytree(headers, damaged)
+    content = (damaged / NAME).read_bytes()
+    first, length, _ = content.split(b"\n", 2)
+    images = len(first) + len(length) + 2 + int(length)
+    (damaged / NAME).write_bytes(content[:images] + bytes(len(content) - images))
+    assert compiled(["-c", ADD], damaged, tmp_path / "cache") == 1
+
+
 def test_a_chosen_compiler_is_used(headers, tmp_path):
     assert compiled(["-c", ADD], headers, tmp_path, PYCUDA_COMPILER="nvrtc") == 1
 

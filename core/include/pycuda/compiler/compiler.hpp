@@ -43,8 +43,10 @@ struct CompileRequest {
     /// "auto", "nvcc" or "nvrtc"; empty: PYCUDA_COMPILER in the environment, else auto.
     std::string backend;
     /// The source needs neither textures nor the runtime's API in device code: newer versions of NVRTC then leave them
-    /// out, which takes a sixth less time. An image that came with the package is taken instead, if there is one.
+    /// out, which takes a sixth less time.
     bool minimal = false;
+    /// Take the fat binary that came with the package, if it has one of this source.
+    bool use_prebuilt = false;
 };
 
 struct CompileResult {

@@ -4,13 +4,15 @@ import java.nio.ByteBuffer;
 
 /**
  * The argument types given to {@link Function#prepare}: where each argument goes, and how Java values are converted. The core reads the type
- * characters and lays out the arguments, for Python too; here each slot has one of {@code bBhHiIlL?efdFDP}, or {@code s} for bytes.
+ * characters and lays out the arguments, for Python too; here each slot has one of {@code bBhHiIlLqQ?efdFDP}, or {@code s} for bytes.
  */
 final class PreparedArguments {
     private static final int FIELDS = 3;
 
     final int nbytes;
     private final String kernel;
+    private final char[] given;
+    /** The same without {@code l} and {@code L}, C's long, which has 32 bits on Windows. */
     private final char[] types;
     private final int[] sizes;
     private final int[] offsets;
@@ -22,17 +24,27 @@ final class PreparedArguments {
         this.kernel = kernel;
         nbytes = slots[0];
         int count = (slots.length - 1) / FIELDS;
+        given = new char[count];
         types = new char[count];
         sizes = new int[count];
         offsets = new int[count];
         int used = 0;
         for (int i = 0; i < count; i++) {
-            types[i] = (char) slots[1 + FIELDS * i];
+            given[i] = (char) slots[1 + FIELDS * i];
             sizes[i] = slots[2 + FIELDS * i];
+            types[i] = byWidth(given[i], sizes[i]);
             offsets[i] = slots[3 + FIELDS * i];
             used += sizes[i];
         }
         dense = used == nbytes;
+    }
+
+    private static char byWidth(char type, int size) {
+        return switch (type) {
+            case 'l' -> size == Long.BYTES ? 'q' : 'i';
+            case 'L' -> size == Long.BYTES ? 'Q' : 'I';
+            default -> type;
+        };
     }
 
     int count() {
@@ -107,7 +119,7 @@ final class PreparedArguments {
 
     private void requirePointer(int i) {
         char type = type(i);
-        if ("PlLqQ".indexOf(type) < 0) {  // integers of 64 bits: l and L on Linux, q and Q on Windows
+        if (type != 'P' && type != 'q' && type != 'Q') {
             throw refused(i, "a device pointer");
         }
     }
@@ -118,7 +130,7 @@ final class PreparedArguments {
 
     private void putAddress(ByteBuffer block, int i, long address, String given) {
         switch (type(i)) {
-            case 'P', 'l', 'L', 'q', 'Q' -> block.putLong(offsets[i], address);
+            case 'P', 'q', 'Q' -> block.putLong(offsets[i], address);
             default -> throw refused(i, given);
         }
     }
@@ -143,7 +155,7 @@ final class PreparedArguments {
         char type = type(i);
         int offset = offsets[i];
         switch (type) {
-            case 'P', 'l', 'L', 'q', 'Q' -> block.putLong(offset, value);
+            case 'P', 'q', 'Q' -> block.putLong(offset, value);
             case 'i' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, Integer.MAX_VALUE));
             case 'I' -> block.putInt(offset, (int) inRange(i, value, Integer.MIN_VALUE, 0xFFFFFFFFL));
             case 'h' -> block.putShort(offset, (short) inRange(i, value, Short.MIN_VALUE, Short.MAX_VALUE));
@@ -199,7 +211,7 @@ final class PreparedArguments {
     }
 
     private IllegalArgumentException refused(int i, String given) {
-        String prepared = types[i] == 's' ? sizes[i] + "s" : String.valueOf(types[i]);
+        String prepared = given[i] == 's' ? sizes[i] + "s" : String.valueOf(given[i]);
         return new IllegalArgumentException(
             "argument " + i + " of '" + kernel + "', counted from 0, was prepared as '" + prepared + "', but " + given + " was given");
     }
