@@ -1,5 +1,7 @@
 """Ranges of managed memory that one driver call prefetches or discards."""
 
+import mmap
+
 import numpy as np
 import pycuda.driver as drv
 import pytest
@@ -100,8 +102,8 @@ def test_locations_of_managed_memory(stream):
 
 @needs_locations
 def test_locations_of_pageable_memory(context, is_cpu_device):
-    memory = np.zeros(1 << 22, np.uint8)  # its own pages, which nothing has used
-    address = memory.ctypes.data + 4095 & ~4095
+    memory = np.frombuffer(mmap.mmap(-1, 1 << 16), np.uint8)  # its own pages, which nothing has used
+    address = memory.ctypes.data
     assert drv.mem_range_get_locations(address, 8192, 4096) == [(NONE, 0), (NONE, 0)] or not is_cpu_device
     memory[:] = 1
     assert drv.mem_range_get_locations(address, 4096)[0][0] in (HOST, drv.mem_location_type.HOST_NUMA)
