@@ -11,7 +11,7 @@ final class PreparedArguments {
 
     final int nbytes;
     private final String kernel;
-    private final char[] given;
+    private final char[] formats;
     /** The same without {@code l} and {@code L}, C's long, which has 32 bits on Windows. */
     private final char[] types;
     private final int[] sizes;
@@ -24,15 +24,15 @@ final class PreparedArguments {
         this.kernel = kernel;
         nbytes = slots[0];
         int count = (slots.length - 1) / FIELDS;
-        given = new char[count];
+        formats = new char[count];
         types = new char[count];
         sizes = new int[count];
         offsets = new int[count];
         int used = 0;
         for (int i = 0; i < count; i++) {
-            given[i] = (char) slots[1 + FIELDS * i];
+            formats[i] = (char) slots[1 + FIELDS * i];
             sizes[i] = slots[2 + FIELDS * i];
-            types[i] = byWidth(given[i], sizes[i]);
+            types[i] = byWidth(formats[i], sizes[i]);
             offsets[i] = slots[3 + FIELDS * i];
             used += sizes[i];
         }
@@ -211,7 +211,7 @@ final class PreparedArguments {
     }
 
     private IllegalArgumentException refused(int i, String given) {
-        String prepared = given[i] == 's' ? sizes[i] + "s" : String.valueOf(given[i]);
+        String prepared = formats[i] == 's' ? sizes[i] + "s" : String.valueOf(formats[i]);
         return new IllegalArgumentException(
             "argument " + i + " of '" + kernel + "', counted from 0, was prepared as '" + prepared + "', but " + given + " was given");
     }
