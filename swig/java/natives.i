@@ -224,10 +224,7 @@ inline void copy_out(void *dest, std::size_t nbytes, std::uint64_t src, const py
 /// Keep the object until the stream has completed its present work; if necessary, wait for it. Null: the default
 /// stream.
 inline void keep_until_done(const pycuda::Stream *stream, std::shared_ptr<void> owner) {
-    if (stream)
-        stream->keep_until_done(std::move(owner));
-    else
-        pycuda::Stream::from_handle(nullptr).keep_until_done(std::move(owner));
+    pycuda::keep_until_done(stream, std::move(owner));
 }
 /// The same for a KeptCopies, until the work queued before it is sealed has completed.
 inline void keep_copies(JNIEnv *jenv, const pycuda::Stream& stream, jobject kept_copies) {

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "pycuda/streams/keeping.hpp"
+
 namespace pycuda {
 
 void HeldOwners::add(std::shared_ptr<void> owner) {
@@ -11,11 +13,7 @@ void HeldOwners::add(std::shared_ptr<void> owner) {
 }
 
 void HeldOwners::keep_until_done(const Stream* stream) const {
-    if (!list_) return;
-    if (stream)
-        stream->keep_until_done(list_);
-    else
-        Stream::from_handle(nullptr).keep_until_done(list_);
+    if (list_) pycuda::keep_until_done(stream, list_);
 }
 
 }  // namespace pycuda

@@ -181,6 +181,13 @@ void Stream::keep_until_done(std::shared_ptr<void> object) const {
     keep(*this, std::move(object), nullptr);
 }
 
+void keep_until_done(const Stream* stream, std::shared_ptr<void> object) {
+    if (stream)
+        stream->keep_until_done(std::move(object));
+    else
+        Stream::from_handle(nullptr).keep_until_done(std::move(object));
+}
+
 void keep_until_done(const Stream& stream, std::shared_ptr<GrowingObject> object) {
     keep(stream, object, object);
 }

@@ -1,6 +1,5 @@
 #include "exec/running/pool.hpp"
 
-#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <limits>

@@ -17,6 +17,9 @@ public:
     virtual bool is_sealed() const noexcept = 0;
 };
 
+/// Stream::keep_until_done; null is the default stream.
+void keep_until_done(const Stream* stream, std::shared_ptr<void> object);
+
 /// Stream::keep_until_done for an object that may grow.
 void keep_until_done(const Stream& stream, std::shared_ptr<GrowingObject> object);
 
