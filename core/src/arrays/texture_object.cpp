@@ -169,7 +169,7 @@ TextureDescriptor TextureObject::get_descriptor() const {
     descriptor.mipmap_level_bias = from.mipmapLevelBias;
     descriptor.min_mipmap_level_clamp = from.minMipmapLevelClamp;
     descriptor.max_mipmap_level_clamp = from.maxMipmapLevelClamp;
-    std::copy_n(from.borderColor, 4, descriptor.border_color.begin());
+    descriptor.border_color = border_color_;
     return descriptor;
 }
 
@@ -218,7 +218,7 @@ void SurfaceObjectTraits::destroy(CUsurfObject object, Context* owner) noexcept 
 
 TextureObject::TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor,
                              std::shared_ptr<void> owner, const ResourceView* view)
-    : owner_(std::move(owner)), source_(source_of(resource)) {
+    : owner_(std::move(owner)), source_(source_of(resource)), border_color_(descriptor.border_color) {
     auto context = Context::owner_of_new();
     const CUDA_TEXTURE_DESC how = to_driver(descriptor);
     const CUDA_RESOURCE_VIEW_DESC seen = view ? to_driver(*view) : CUDA_RESOURCE_VIEW_DESC{};

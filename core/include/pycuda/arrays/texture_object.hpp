@@ -119,8 +119,9 @@ public:
 private:
     TextureObject(const CUDA_RESOURCE_DESC& resource, const TextureDescriptor& descriptor, std::shared_ptr<void> owner,
                   const ResourceView* view = nullptr);
-    std::shared_ptr<void> owner_;  ///< destroyed after the object
-    std::uint64_t source_;         ///< what it reads: an array's handle, or an address
+    std::shared_ptr<void> owner_;        ///< destroyed after the object
+    std::uint64_t source_;               ///< what it reads: an array's handle, or an address
+    std::array<float, 4> border_color_;  ///< NVIDIA's driver (580) returns zeros
     Handle<TextureObjectTraits> object_;
 };
 

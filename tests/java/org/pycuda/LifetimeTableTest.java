@@ -82,6 +82,9 @@ class LifetimeTableTest implements WithContext {
         if (!Devices.hasVirtualMemory()) {
             Stream.of(DEVICE, OTHERS).forEach(made -> made.keySet().removeIf(kind -> kind.matches("(Virtual|Physical|External).*")));
         }
+        if (!Devices.isCpu()) {
+            Stream.of(DEVICE, OTHERS).forEach(made -> made.keySet().removeIf(kind -> kind.startsWith("External")));
+        }
     }
 
     /** It is a part of the primary context, which must be current. */

@@ -50,9 +50,14 @@ public final class DebugMemoryPool implements Allocator, AutoCloseable {
     /** The text for an allocation of {@code size} bytes made by {@code stack}, innermost call first. */
     public static String describe(List<StackWalker.StackFrame> stack, long size) {
         String calls = Objects.requireNonNull(stack, "stack").stream().limit(FRAMES)
-            .map(frame -> frame.getMethodName() + " (" + frame.getFileName() + ":" + frame.getLineNumber() + ")")
+            .map(frame -> frame.getMethodName() + " (" + place(frame) + ")")
             .collect(Collectors.joining(" <- "));
         return calls + ": " + size + " bytes";
+    }
+
+    /** A Java runtime without debug information, such as one of {@code jlink --strip-debug}, knows no files. */
+    private static String place(StackWalker.StackFrame frame) {
+        return frame.getFileName() == null ? "Unknown Source" : frame.getFileName() + ":" + frame.getLineNumber();
     }
 
     /** Allocates {@code bytes} bytes and prints a report. */
