@@ -55,7 +55,10 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 }
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
-    return entry_unseen_by_captures("cuMemFree", [&] { memory::free_device(dptr); });
+    return entry_unseen_by_captures("cuMemFree", [&] {
+        if (const auto freed = AddressSpace::instance().find(dptr); freed && !freed->pooled) finish_waits();
+        memory::free_device(dptr);
+    });
 }
 
 CUresult cuMemGetAddressRange_v2(CUdeviceptr* pbase, size_t* psize, CUdeviceptr dptr) {
@@ -86,7 +89,9 @@ CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
 
 CUresult cuMemFreeHost(void* p) {
     return entry_unseen_by_captures("cuMemFreeHost", [&] {
-        if (p) memory::free_host(p);
+        if (!p) return;
+        finish_waits();
+        memory::free_host(p);
     });
 }
 
@@ -127,6 +132,7 @@ CUresult cuMemHostUnregister(void* p) {
     return entry_unseen_by_captures("cuMemHostUnregister", [&] {
         require(p != nullptr);
         current_context();
+        finish_waits();
         memory::unregister_host(p);
     });
 }

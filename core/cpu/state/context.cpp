@@ -233,6 +233,21 @@ void Context::check_interruption() {
     fail(CUDA_ERROR_NOT_READY);
 }
 
+void Context::note_wait(Fence fence) {
+    const std::lock_guard lock(submission_);
+    std::erase_if(waits_, std::mem_fn(&Fence::reached));
+    waits_.push_back(std::move(fence));
+}
+
+void Context::finish_waits() {
+    std::vector<Fence> waits;
+    {
+        const std::lock_guard lock(submission_);
+        waits = waits_;
+    }
+    for (const Fence& fence : waits) wait_for(fence);
+}
+
 /// A kernel may never end, and after this nothing could stop it.
 void Context::finish_or_end_work() {
     using Clock = std::chrono::steady_clock;

@@ -59,6 +59,10 @@ public:
     /// Called by waits: if the program interrupts the wait, ends the running kernels and throws CUDA_ERROR_NOT_READY.
     void check_interruption();
     void finish_or_end_work();
+    /// `fence` is behind a wait for a word or a semaphore.
+    void note_wait(Fence fence);
+    /// Waits as long as a stream waits: NVIDIA's driver frees memory, arrays and modules only while the device is idle.
+    void finish_waits();
 
     /// Serialises submissions to all streams of the context.
     std::mutex& submission_mutex() const noexcept { return submission_; }
@@ -100,6 +104,7 @@ private:
     std::vector<std::shared_ptr<Stream>> streams_;
     std::shared_ptr<Stream> legacy_;
     std::vector<Fence> held_back_by_;  ///< what new streams must wait for
+    std::vector<Fence> waits_;         ///< see note_wait
 
     std::array<std::atomic<std::size_t>, CU_LIMIT_MAX> limits_{};  ///< each launch reads some
     std::array<std::atomic<bool>, CU_LIMIT_MAX> settled_{};

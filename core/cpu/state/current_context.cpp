@@ -83,6 +83,12 @@ const std::shared_ptr<Context>& current_context() {
     return context;
 }
 
+void finish_waits() {
+    auto& stack = ContextStack::of_this_thread();
+    if (!stack.top() || stack.last_top().is_destroyed() || stack.last_top().has_fault()) return;
+    stack.live_top()->finish_waits();
+}
+
 const std::shared_ptr<GreenContext>& current_green() {
     return ContextStack::of_this_thread().green_top();
 }

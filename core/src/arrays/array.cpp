@@ -5,6 +5,7 @@
 #include "arrays/array_description.hpp"
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 namespace {
@@ -16,11 +17,13 @@ ArrayDescriptor3D with_depth(const ArrayDescriptor& descriptor) {
 }  // namespace
 
 void ArrayTraits::destroy(CUarray array, Context* owner) noexcept {
-    used_by_graphs::destroy_unless_used(array, owner, [array] { driver().cuArrayDestroy.clean_up(array); });
+    used_by_graphs::destroy_unless_used(array, owner,
+                                        [array] { free_when_none_waits(driver().cuArrayDestroy, array); });
 }
 
 void MipmappedArrayTraits::destroy(CUmipmappedArray array, Context* owner) noexcept {
-    used_by_graphs::destroy_unless_used(array, owner, [array] { driver().cuMipmappedArrayDestroy.clean_up(array); });
+    used_by_graphs::destroy_unless_used(array, owner,
+                                        [array] { free_when_none_waits(driver().cuMipmappedArrayDestroy, array); });
 }
 
 Array::Array(const ArrayDescriptor& descriptor) {

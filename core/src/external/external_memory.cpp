@@ -7,6 +7,7 @@
 #include "driver/driver_table.hpp"
 #include "external/file_descriptor.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 namespace {
@@ -28,7 +29,7 @@ struct ExternalBuffer::Mapping {
         : context(std::move(of)), address(at), memory(std::move(onto)) {}
     ~Mapping() {
         clean_up_unlocked([owner = std::move(context), at = address, onto = std::move(memory)] {
-            if (const CleanupScope scope(*owner); scope) driver().cuMemFree.clean_up(at);
+            if (const CleanupScope scope(*owner); scope) free_when_none_waits(driver().cuMemFree, at);
         });
     }
 };

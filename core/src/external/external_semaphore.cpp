@@ -7,6 +7,7 @@
 #include "external/described_semaphores.hpp"
 #include "external/file_descriptor.hpp"
 #include "pycuda/streams/stream.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 
@@ -68,7 +69,10 @@ void Stream::signal_semaphores(const SemaphoreValues& semaphores) const {
 }
 
 void Stream::wait_for_semaphores(const SemaphoreValues& semaphores) const {
-    queue_semaphores<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>(driver().cuWaitExternalSemaphoresAsync, *this, semaphores);
+    queue_wait(this, use(), [&] {
+        queue_semaphores<CUDA_EXTERNAL_SEMAPHORE_WAIT_PARAMS>(driver().cuWaitExternalSemaphoresAsync, *this,
+                                                              semaphores);
+    });
 }
 
 void Stream::signal_semaphore(std::shared_ptr<ExternalSemaphore> semaphore, std::uint64_t value) const {

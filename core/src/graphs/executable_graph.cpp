@@ -16,6 +16,7 @@
 #include "graphs/node_states.hpp"
 #include "launching/kernel_node.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 namespace {
@@ -104,7 +105,8 @@ ExecutableGraph::ExecutableGraph(std::shared_ptr<Graph> graph, const Stream* upl
         call.fail(result, why_not(*graph));
     }
     graph_ = {made, owner};
-    uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources(), graph->has(GraphNodeKind::CONDITIONAL));
+    const ExecutableUses::Kinds kinds{graph->has(GraphNodeKind::CONDITIONAL), graph->may_wait()};
+    uses_ = std::make_shared<ExecutableUses>(owner, graph->all_resources(), kinds);
     owner->attachment<GraphsOfContext>()->add(made, uses_);
     if (upload) this->upload(upload);
 }
@@ -123,7 +125,8 @@ void ExecutableGraph::launch(const Stream* stream) {
     if (any_capture_is_open()) [[unlikely]]
         captures::require_none_of(queue, "ExecutableGraph.launch", "add the graph to the captured one as a child");
     uses_->note_launch(stream);
-    driver().cuGraphLaunch(use(), queue);
+    const auto launch_it = [&] { driver().cuGraphLaunch(use(), queue); };
+    uses_->has_waits() ? queue_wait(stream, queue, launch_it) : launch_it();
     uses_->note_launched(queue);
 }
 
@@ -133,11 +136,10 @@ void ExecutableGraph::upload(const Stream* stream) {
 
 void ExecutableGraph::update(std::shared_ptr<Graph> graph) {
     graph->finish_loops();
-    const auto given = graph->use();
     CUgraphExecUpdateResultInfo info{};
     const auto& call = driver().cuGraphExecUpdate;
     const RelaxedCapture relaxed;
-    const CUresult result = call.try_call(use(), given, &info);
+    const CUresult result = call.try_call(use(), graph->use(), &info);
     if (result == CUDA_ERROR_GRAPH_EXEC_UPDATE_FAILURE)
         throw GraphUpdateError(
             call.name(), result,

@@ -18,13 +18,13 @@ bool any_works_in_others(const SharedResources& graph) {
 
 }  // namespace
 
-ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph, bool has_conditions)
+ExecutableUses::ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph, Kinds kinds)
     : context_(context),
-      has_conditions_(has_conditions),
+      kinds_(kinds),
       own_(context.get()),
       works_in_others_(any_works_in_others(graph)),
       graph_(std::move(graph)) {
-    if (has_conditions) launched_.emplace(EventFlags::DISABLE_TIMING);
+    if (kinds.has_conditions) launched_.emplace(EventFlags::DISABLE_TIMING);
 }
 
 void ExecutableUses::replace(SharedResources graph) noexcept {
@@ -82,7 +82,7 @@ void ExecutableUses::replace(const Part& part, const std::vector<std::uint64_t>&
 }
 
 bool ExecutableUses::leave_to_launches(Context& owner, const std::function<void()>& destroy) const noexcept {
-    if (!has_conditions_) return false;
+    if (!kinds_.has_conditions) return false;
     try {
         {
             const auto lock = lock_over_calls(launched_mutex_);
@@ -113,7 +113,7 @@ void ExecutableUses::note_launch(const Stream* stream) {
 }
 
 void ExecutableUses::note_launched(CUstream stream) noexcept {
-    if (!has_conditions_) return;
+    if (!kinds_.has_conditions) return;
     const auto lock = lock_over_calls(launched_mutex_);
     if (!launched_) return;
     try {

@@ -34,7 +34,11 @@ struct NodeUses {
 /// in the graph's context and in those of other streams that it was launched on. Thread-safe.
 class ExecutableUses {
 public:
-    ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph, bool has_conditions);
+    struct Kinds {
+        bool has_conditions;
+        bool has_waits;  ///< for words or semaphores
+    };
+    ExecutableUses(const std::shared_ptr<Context>& context, SharedResources graph, Kinds kinds);
 
     /// Replace the uses of all nodes with those of `graph`; null if the executable graph was destroyed.
     void replace(SharedResources graph) noexcept;
@@ -50,6 +54,7 @@ public:
 
     /// Call this before a launch on `stream`; null means the current context's default stream.
     void note_launch(const Stream* stream);
+    bool has_waits() const noexcept { return kinds_.has_waits; }
     /// Call this after it.
     void note_launched(CUstream stream) noexcept;
 
@@ -66,7 +71,7 @@ private:
     void keep_until_all_done(std::shared_ptr<void> kept) const;
 
     const std::weak_ptr<Context> context_;
-    const bool has_conditions_;
+    const Kinds kinds_;
     mutable std::mutex launched_mutex_;  ///< held over driver calls
     std::optional<Event> launched_;      ///< the end of the last launch; none without conditions
     const Context* const own_;           ///< the graph's context, for comparison with others

@@ -186,6 +186,15 @@ bool Graph::has(GraphNodeKind kind) const {
     return std::any_of(all.begin(), all.end(), [kind](const GraphNode& node) { return node.kind() == kind; });
 }
 
+bool Graph::may_wait() const {
+    const auto all = nodes();
+    return std::any_of(all.begin(), all.end(), [](const GraphNode& node) {
+        const GraphNodeKind kind = node.kind();
+        if (kind == GraphNodeKind::GRAPH) return node.bodies().front()->may_wait();
+        return kind == GraphNodeKind::BATCH_MEM_OP || kind == GraphNodeKind::EXT_SEMAS_WAIT;
+    });
+}
+
 Graph::Nodes Graph::edge_ends() const {
     const auto graph = use();
     std::size_t count = 0;

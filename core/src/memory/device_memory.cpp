@@ -5,6 +5,7 @@
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
 #include "memory/out_of_memory.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 namespace {
@@ -59,7 +60,8 @@ int mem_export_dma_buf(DevicePtr devptr, std::size_t nbytes) {
 }
 
 void DeviceMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
-    used_by_graphs::destroy_unless_used(pointer, owner, [pointer] { driver().cuMemFree.clean_up(pointer); });
+    used_by_graphs::destroy_unless_used(pointer, owner,
+                                        [pointer] { free_when_none_waits(driver().cuMemFree, pointer); });
 }
 
 DeviceAllocation::DeviceAllocation(std::size_t bytes) : memory_(allocated(bytes)), size_(bytes) {}

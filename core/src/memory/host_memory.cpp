@@ -14,6 +14,7 @@
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/memory/managed_memory.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 
@@ -39,7 +40,8 @@ CUcontext handle_of(const std::shared_ptr<Context>& owner) noexcept {
 
 void PagelockedTraits::destroy(void* memory, Context* owner) noexcept {
     forget_page_locked(memory);
-    used_by_graphs::destroy_unless_used(memory, owner, [memory] { driver().cuMemFreeHost.clean_up(memory); });
+    used_by_graphs::destroy_unless_used(memory, owner,
+                                        [memory] { free_when_none_waits(driver().cuMemFreeHost, memory); });
 }
 
 PagelockedHostAllocation::PagelockedHostAllocation(std::size_t bytes, unsigned flags) : HostPointer(bytes) {
@@ -93,7 +95,8 @@ bool AlignedHostAllocation::release() noexcept {
 
 void RegisteredTraits::destroy(void* memory, Context* owner) noexcept {
     forget_page_locked(memory);
-    used_by_graphs::destroy_unless_used(memory, owner, [memory] { driver().cuMemHostUnregister.clean_up(memory); });
+    used_by_graphs::destroy_unless_used(memory, owner,
+                                        [memory] { free_when_none_waits(driver().cuMemHostUnregister, memory); });
 }
 
 RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsigned flags, std::shared_ptr<void> owner)

@@ -4,6 +4,7 @@
 
 #include "captures/used_by_graphs.hpp"
 #include "driver/driver_table.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 
@@ -18,7 +19,8 @@ IpcMemHandle mem_get_ipc_handle(DevicePtr devptr) {
 }
 
 void IpcMemoryTraits::destroy(DevicePtr pointer, Context* owner) noexcept {
-    used_by_graphs::destroy_unless_used(pointer, owner, [pointer] { driver().cuIpcCloseMemHandle.clean_up(pointer); });
+    used_by_graphs::destroy_unless_used(pointer, owner,
+                                        [pointer] { free_when_none_waits(driver().cuIpcCloseMemHandle, pointer); });
 }
 
 IPCMemoryHandle::IPCMemoryHandle(const IpcMemHandle& ipc_handle, unsigned flags) {

@@ -8,12 +8,14 @@
 #include "pycuda/launching/launch.hpp"
 #include "pycuda/launching/repeated_launches.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 #include "timeline/nvtx_range.hpp"
 
 namespace pycuda {
 void ModuleTraits::destroy(CUmodule module, Context* owner) noexcept {
     forget_launch_graphs_of(module);
-    used_by_graphs::destroy_unless_used(module, owner, [module] { driver().cuModuleUnload.clean_up(module); });
+    used_by_graphs::destroy_unless_used(module, owner,
+                                        [module] { free_when_none_waits(driver().cuModuleUnload, module); });
 }
 
 void Module::keep_in(const std::shared_ptr<GraphResources>& graph) const {

@@ -3,6 +3,7 @@
 #include "driver/driver_table.hpp"
 #include "known_memory/page_locked.hpp"
 #include "pools/memory_pools.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 namespace {
@@ -22,7 +23,7 @@ private:
     }
     void release(std::uint64_t address) noexcept override {
         forget_page_locked(reinterpret_cast<const void*>(address));
-        driver().cuMemFreeHost.clean_up(reinterpret_cast<void*>(address));
+        free_when_none_waits(driver().cuMemFreeHost, reinterpret_cast<void*>(address));
     }
     const char* routine() const noexcept override { return "cuMemHostAlloc"; }
 

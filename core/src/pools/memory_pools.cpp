@@ -5,6 +5,7 @@
 #include "driver/driver_table.hpp"
 #include "memory/out_of_memory.hpp"
 #include "pycuda/streams/stream.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 namespace {
@@ -22,7 +23,9 @@ private:
         address = pointer;
         return result;
     }
-    void release(std::uint64_t address) noexcept override { driver().cuMemFree.clean_up(address); }
+    void release(std::uint64_t address) noexcept override {
+        free_when_none_waits(driver().cuMemFree, CUdeviceptr{address});
+    }
     const char* routine() const noexcept override { return "cuMemAlloc"; }
 };
 

@@ -1,8 +1,11 @@
 #include "pycuda/streams/memory_operations.hpp"
 
+#include <algorithm>
+
 #include "driver/driver_table.hpp"
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/driver/open_captures.hpp"
+#include "streams/pending_waits.hpp"
 #include "text/text.hpp"
 
 namespace pycuda {
@@ -41,6 +44,10 @@ bool is_narrow(CUstreamBatchMemOpType kind) {
     return kind == CU_STREAM_MEM_OP_WAIT_VALUE_32 || kind == CU_STREAM_MEM_OP_WRITE_VALUE_32;
 }
 
+bool is_wait(CUstreamBatchMemOpType kind) {
+    return kind == CU_STREAM_MEM_OP_WAIT_VALUE_32 || kind == CU_STREAM_MEM_OP_WAIT_VALUE_64;
+}
+
 bool has_word(CUstreamBatchMemOpType kind) {
     return kind != CU_STREAM_MEM_OP_BARRIER && kind != CU_STREAM_MEM_OP_FLUSH_REMOTE_WRITES;
 }
@@ -56,11 +63,11 @@ void Stream::write_value64(DevicePtr word, std::uint64_t value, unsigned flags) 
 }
 
 void Stream::wait_value32(DevicePtr word, std::uint32_t value, unsigned flags) const {
-    on_word(driver().cuStreamWaitValue32, *this, word, value, flags);
+    queue_wait(this, use(), [&] { on_word(driver().cuStreamWaitValue32, *this, word, value, flags); });
 }
 
 void Stream::wait_value64(DevicePtr word, std::uint64_t value, unsigned flags) const {
-    on_word(driver().cuStreamWaitValue64, *this, word, value, flags);
+    queue_wait(this, use(), [&] { on_word(driver().cuStreamWaitValue64, *this, word, value, flags); });
 }
 
 void MemoryOperations::add(CUstreamBatchMemOpType kind, const HeldAddress& word, std::uint64_t value, unsigned flags) {
@@ -130,11 +137,17 @@ void MemoryOperations::queue(const Stream* stream) const {
     const auto& call = driver().cuStreamBatchMemOp;
     // The driver changes nothing there; only its declaration lacks const.
     auto* const operations = const_cast<CUstreamBatchMemOpParams*>(operations_.data());
-    if (const CUresult result = call.try_call(queue, static_cast<unsigned>(count()), operations, 0))
-        call.fail(result,
-                  count() > largest_batch
-                      ? std::to_string(count()) + " operations; a call takes at most " + std::to_string(largest_batch)
-                      : texts().front() + (count() == 1 ? "" : ", and " + std::to_string(count() - 1) + " more"));
+    const auto queue_all = [&] {
+        if (const CUresult result = call.try_call(queue, static_cast<unsigned>(count()), operations, 0))
+            call.fail(
+                result,
+                count() > largest_batch
+                    ? std::to_string(count()) + " operations; a call takes at most " + std::to_string(largest_batch)
+                    : texts().front() + (count() == 1 ? "" : ", and " + std::to_string(count() - 1) + " more"));
+    };
+    const bool any_waits = std::any_of(operations_.begin(), operations_.end(),
+                                       [](const auto& operation) { return is_wait(operation.operation); });
+    any_waits ? queue_wait(stream, queue, queue_all) : queue_all();
     owners_.keep_until_done(stream);
 }
 

@@ -40,7 +40,7 @@ void SemaphoreWork::submit(Stream& stream) const {
     const auto work = [self = *this] { self.run(); };
     // A wait runs on the worker: the thread that waits for the stream may be the one that signals.
     if (what_ == What::Wait)
-        stream.enqueue(make_task(TaskKind::HostFunction, work));
+        stream.context()->note_wait(stream.enqueue(make_task(TaskKind::HostFunction, work)));
     else if (!stream.run_here_if_idle(work))
         stream.enqueue(make_task(TaskKind::Work, work));
 }

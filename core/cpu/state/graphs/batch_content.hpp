@@ -18,6 +18,7 @@ public:
     CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     const Context* context() const noexcept override { return context_.get(); }
+    bool waits() const noexcept override { return waits_; }
     TaskKind kind() const noexcept override { return waits_ ? TaskKind::HostFunction : TaskKind::Work; }
     void run(Progress& progress) const noexcept override;
 

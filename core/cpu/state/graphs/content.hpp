@@ -45,6 +45,8 @@ public:
     virtual const Context* context() const noexcept { return nullptr; }
     /// The kind of this work: whether a fault drops it, and where it may run.
     virtual TaskKind kind() const noexcept { return TaskKind::Work; }
+    /// Whether it waits for a word or a semaphore.
+    virtual bool waits() const noexcept { return false; }
     /// Called before each launch: throws if it cannot be launched. `frees_first`: the launch frees what earlier ones
     /// left.
     virtual void check_launch(bool frees_first) const { static_cast<void>(frees_first); }

@@ -78,6 +78,7 @@ void Executable::launch(Stream& stream) {
     auto task = std::make_unique<GraphTask>(plan_, stream.context(), runs_anywhere_, frees_first);
     const auto publications = task->take_publications();
     last_launch_ = stream.enqueue_after({last_launch_}, std::move(task));
+    if (plan_->waits()) stream.context()->note_wait(last_launch_);
     for (const auto& publish : publications) publish();
 }
 

@@ -118,4 +118,8 @@ bool Plan::runs_anywhere() const noexcept {
     return std::ranges::none_of(steps, [](const Step& s) { return s.content->kind() == TaskKind::HostFunction; });
 }
 
+bool Plan::waits() const noexcept {
+    return std::ranges::any_of(steps, [](const Step& s) { return s.content->waits(); });
+}
+
 }  // namespace cpu::state::graphs

@@ -41,6 +41,8 @@ struct Plan {
     bool run(Context& context, Progress& progress) const noexcept;
     /// True if a waiting thread may run it.
     bool runs_anywhere() const noexcept;
+    /// Whether a step waits for a word or a semaphore.
+    bool waits() const noexcept;
 
 private:
     std::vector<const Context*> contexts_;  ///< the contexts in which nodes run; the nodes keep them alive

@@ -26,6 +26,7 @@ public:
     CUgraphExecUpdateResult check_update(const Content& later) const override;
     std::string label(bool verbose) const override;
     const Context* context() const noexcept override { return context_.get(); }
+    bool waits() const noexcept override { return !signals; }
     TaskKind kind() const noexcept override { return signals ? TaskKind::Work : TaskKind::HostFunction; }
     void run(Progress& progress) const noexcept override;
 

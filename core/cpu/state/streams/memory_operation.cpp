@@ -1,6 +1,7 @@
 #include "state/streams/memory_operation.hpp"
 
 #include "exec/checks/written_bytes.hpp"
+#include "state/context.hpp"
 #include "state/error.hpp"
 #include "state/log.hpp"
 #include "state/memory/memory.hpp"
@@ -98,7 +99,7 @@ void MemoryOperation::submit(Stream& stream) const {
     const auto work = [self = *this] { self.run(); };
     // A wait runs on the worker: the thread that waits for the stream may be the one that writes the word.
     if (waits())
-        stream.enqueue(make_task(TaskKind::HostFunction, work));
+        stream.context()->note_wait(stream.enqueue(make_task(TaskKind::HostFunction, work)));
     else if (!stream.run_here_if_idle(work))
         stream.enqueue(make_task(TaskKind::Work, work));
 }

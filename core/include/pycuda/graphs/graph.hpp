@@ -117,6 +117,10 @@ public:
     Use use() const;
     /// Whether it has a node of this kind, not counting graphs inside.
     bool has(GraphNodeKind kind) const;
+#ifndef SWIG
+    /// Whether it may wait for words or semaphores, also in child graphs.
+    bool may_wait() const;
+#endif
     /// True for the body of a condition and the graph inside a child graph node.
     bool is_inside_another() const noexcept { return inner_; }
     /// The resources of its own nodes.

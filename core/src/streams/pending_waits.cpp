@@ -1,0 +1,70 @@
+#include "streams/pending_waits.hpp"
+
+#include <utility>
+
+#include "pycuda/streams/stream.hpp"
+#include "pycuda/threads/waiting.hpp"
+
+namespace pycuda {
+
+std::shared_ptr<void> PendingWaits::begin() {
+    struct Wait {
+        explicit Wait(std::shared_ptr<PendingWaits> given) : waits(std::move(given)) {}
+        ~Wait() { waits->end_one(); }
+        std::shared_ptr<PendingWaits> waits;
+    };
+    auto wait = std::make_shared<Wait>(shared_from_this());
+    const std::lock_guard lock(mutex_);
+    ++count_;
+    ++in_process_;
+    return wait;
+}
+
+std::shared_ptr<void> PendingWaits::begin_in(const Stream* stream) {
+    return (stream ? stream->context() : Context::current())->attachment<PendingWaits>()->begin();
+}
+
+bool PendingWaits::put_off(std::function<void()> free) noexcept {
+    try {
+        const auto context = Context::current_in_cleanup();
+        const auto waits = context ? context->attachment_if_any<PendingWaits>() : nullptr;
+        if (!waits) return false;
+        const std::lock_guard lock(waits->mutex_);
+        if (waits->count_ != 0) waits->put_off_.push_back(std::move(free));
+        return waits->count_ != 0;
+    } catch (...) {
+        return true;  // without memory it is left to the end of the context
+    }
+}
+
+std::vector<std::function<void()>> PendingWaits::take() noexcept {
+    const std::lock_guard lock(mutex_);
+    return count_ == 0 ? std::exchange(put_off_, {}) : std::vector<std::function<void()>>();
+}
+
+void PendingWaits::end_one() noexcept {
+    {
+        const std::lock_guard lock(mutex_);
+        --count_;
+        --in_process_;
+    }
+    auto calls = take();
+    const auto context = calls.empty() ? nullptr : context_.lock();
+    if (!context) return;
+    clean_up_unlocked([context, calls = std::move(calls)] {
+        if (const CleanupScope scope(*context); scope)
+            for (const auto& free : calls) free();
+    });
+}
+
+void PendingWaits::context_ends(bool reachable) noexcept {
+    std::vector<std::function<void()>> calls;
+    {
+        const std::lock_guard lock(mutex_);
+        calls.swap(put_off_);
+    }
+    if (reachable)
+        for (const auto& free : calls) free();
+}
+
+}  // namespace pycuda

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cuda.h>
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "pycuda/captures/captured_work.hpp"
+#include "pycuda/contexts/context.hpp"
+#include "pycuda/driver/open_captures.hpp"
+#include "pycuda/streams/keeping.hpp"
+
+namespace pycuda {
+
+/// While a stream waits for a word or a semaphore, NVIDIA's driver (580) does not return from cuMemFree, cuMemFreeHost,
+/// cuMemHostUnregister, cuArrayDestroy, cuMipmappedArrayDestroy and cuModuleUnload. Calls of other threads that
+/// allocate memory or create streams then do not return either, so the program may never end the wait. Garbage
+/// collectors and the threads of this library free at any moment: they put such calls off until no stream of the
+/// context waits. Thread-safe.
+class PendingWaits : public ContextAttachment, public std::enable_shared_from_this<PendingWaits> {
+public:
+    explicit PendingWaits(Context& context) : context_(context.weak_from_this()) {}
+
+    /// A wait begins, and lasts until the last reference to the result is dropped.
+    std::shared_ptr<void> begin();
+    /// The same for a wait that is about to be queued in `stream`; null is the default stream.
+    static std::shared_ptr<void> begin_in(const Stream* stream);
+    /// Whether a stream of any context waits.
+    static bool any() noexcept { return in_process_.load(std::memory_order_relaxed) != 0; }
+
+    /// Takes `free`, if a stream of the current context waits, for the end of the wait.
+    static bool put_off(std::function<void()> free) noexcept;
+    void context_ends(bool reachable) noexcept override;
+
+private:
+    void end_one() noexcept;
+    std::vector<std::function<void()>> take() noexcept;
+
+    static inline constinit std::atomic<long> in_process_{0};
+    const std::weak_ptr<Context> context_;
+    std::mutex mutex_;
+    long count_ = 0;
+    std::vector<std::function<void()>> put_off_;
+};
+
+/// Queues a wait by `call`. A captured one is none until its graph is launched.
+template <class Call>
+void queue_wait(const Stream* stream, CUstream queue, const Call& call) {
+    const bool is_queued = !any_capture_is_open() || !is_captured(queue);
+    auto wait = is_queued ? PendingWaits::begin_in(stream) : nullptr;
+    call();
+    if (wait) keep_until_done(stream, std::move(wait));
+}
+
+/// Frees `handle` by `function`, as soon as no stream of the current context waits.
+template <class Function, class Handle>
+void free_when_none_waits(const Function& function, Handle handle) noexcept {
+    if (PendingWaits::any() && PendingWaits::put_off([&function, handle] { function.clean_up(handle); })) [[unlikely]]
+        return;
+    function.clean_up(handle);
+}
+
+}  // namespace pycuda
