@@ -89,16 +89,14 @@ void StreamOrderedAllocation::free() {
     const auto& call = driver().cuMemFree;
     free_of_graph(call, [&] {
         const WaitScope unlocked;
-        if (any_capture_is_open()) {  // freed later: an error could not be raised here
-            const auto free = [&call, address = address_, graph = graph_.lock()] {
-                static_cast<void>(call.try_call(address));
-            };
-            drop_when_idle(*context_, run_at_end(*context_, free));
-            return CUDA_SUCCESS;
-        }
         const CleanupScope scope(*context_);
-        static_cast<void>(driver().cuCtxSynchronize.try_call());
-        return scope ? call.try_call(address_) : CUDA_SUCCESS;  // the memory ended with its context
+        if (!scope) return CUDA_SUCCESS;  // the memory ended with its context
+        if (StreamOrder::wait_for_all(*context_)) return call.try_call(address_);
+        const auto free = [&call, address = address_, graph = graph_.lock()] {  // an error could not be raised there
+            static_cast<void>(call.try_call(address));
+        };
+        drop_when_idle(*context_, run_at_end(*context_, free));
+        return CUDA_SUCCESS;
     });
 }
 

@@ -51,8 +51,9 @@ public:
     /// With the context current.
     void end_all() noexcept {
         const auto lock = lock_over_calls(mutex_);
-        if (resources_.empty() || any_capture_is_open()) return;
-        static_cast<void>(driver().cuCtxSynchronize.try_call());  // it is unknown which work still uses them
+        const auto context = resources_.empty() ? nullptr : Context::current_in_cleanup();
+        // It is unknown which work still uses them.
+        if (!context || !StreamOrder::wait_for_all(*context)) return;
         std::erase_if(resources_, [](CUgraphicsResource resource) {
             static_cast<void>(
                 driver().cuGraphicsUnmapResources.try_call(1, &resource, nullptr));  // most are not mapped
@@ -185,16 +186,13 @@ void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
     if (number == 0 || mapped_as_ != number) return;
     mapped_as_ = 0;
     --live_mappings();
-    if (any_capture_is_open()) {  // waiting for the work that may use it would end the capture
-        unmap_is_due_ = true;
-        return;
-    }
     CUgraphicsResource resource = resource_.get_or_null();
     const auto owner = resource_.owner();
     if (!owner) return;
     const CleanupScope scope(*owner);
-    if (!scope) return;                                       // it ended with the context
-    static_cast<void>(driver().cuCtxSynchronize.try_call());  // it is unknown which work still uses it
+    if (!scope) return;                                  // it ended with the context
+    unmap_is_due_ = !StreamOrder::wait_for_all(*owner);  // it is unknown which work still uses it
+    if (unmap_is_due_) return;
     const auto& call = driver().cuGraphicsUnmapResources;
     if (const CUresult result = call.try_call(1, &resource, nullptr)) {
         unmap_is_due_ = ask_for_devices() != CUDA_SUCCESS;

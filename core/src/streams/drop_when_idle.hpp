@@ -3,23 +3,22 @@
 #include <memory>
 #include <new>
 
-#include "driver/driver_table.hpp"
 #include "pycuda/contexts/context.hpp"
-#include "pycuda/driver/open_captures.hpp"
 #include "streams/kept_objects.hpp"
+#include "streams/pending_waits.hpp"
+#include "streams/stream_order.hpp"
 
 namespace pycuda {
 
 /// Drop `last`, whose end frees something that work of `context` may still use, once that work is complete. Waits for
-/// it, unless a stream is captured: waiting for the context would end the capture, so a thread of this library drops it
-/// after the capture. For jobs of clean_up_unlocked.
+/// it, unless a stream is captured, or waits for what this thread may do: then a thread of this library drops it. For
+/// jobs of clean_up_unlocked.
 inline void drop_when_idle(Context& context, std::shared_ptr<void> last) noexcept {
-    if (!any_capture_is_open()) {
-        if (const CleanupScope scope(context); scope)
-            static_cast<void>(driver().cuCtxSynchronize.try_call());  // the call that caused a fault reports it
-        return last.reset();
-    }
     try {
+        bool is_idle = true;
+        if (const CleanupScope scope(context); scope)
+            is_idle = !PendingWaits::any_in(context) && StreamOrder::wait_for_all(context);
+        if (is_idle) return last.reset();
         context.attachment<KeptObjects>()->keep_until_all_done(last);
     } catch (const Error&) {
         // The context has ended, and its work with it.

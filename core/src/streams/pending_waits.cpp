@@ -24,6 +24,13 @@ std::shared_ptr<void> PendingWaits::begin_in(const Stream* stream) {
     return (stream ? stream->context() : Context::current())->attachment<PendingWaits>()->begin();
 }
 
+bool PendingWaits::any_in(const Context& context) noexcept {
+    const auto waits = any() ? context.attachment_if_any<PendingWaits>() : nullptr;
+    if (!waits) return false;
+    const std::lock_guard lock(waits->mutex_);
+    return waits->count_ != 0;
+}
+
 bool PendingWaits::put_off(std::function<void()> free) noexcept {
     try {
         const auto context = Context::current_in_cleanup();

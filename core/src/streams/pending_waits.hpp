@@ -31,6 +31,8 @@ public:
     /// Whether a stream of any context waits.
     static bool any() noexcept { return in_process_.load(std::memory_order_relaxed) != 0; }
 
+    static bool any_in(const Context& context) noexcept;
+
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
     void context_ends(bool reachable) noexcept override;

@@ -12,6 +12,7 @@
 #include "known_memory/allocations.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 namespace {
@@ -196,7 +197,7 @@ CUresult StagingPool::make(std::size_t capacity, Blocks& made) {
 
 void StagingPool::destroy(StagingBlock& block) noexcept {
     pinned_bytes_ -= block.capacity;
-    if (block.memory) driver().cuMemFreeHost.clean_up(block.memory);
+    if (block.memory) free_when_none_waits(driver().cuMemFreeHost, block.memory);
     if (block.done) driver().cuEventDestroy.clean_up(block.done);
 }
 

@@ -182,8 +182,38 @@ bool StreamOrder::is_reached(std::uint64_t epoch) noexcept {
     }
 }
 
+bool StreamOrder::wait_for_all(Context& context) noexcept {
+    const WaitScope unlocked;
+    const RelaxedCapture relaxed{RelaxedCapture::Always{}};
+    try {
+        const auto order = context.attachment<StreamOrder>();
+        const std::uint64_t present = order->epoch();
+        order->end_epoch(present);
+        return order->wait_unless_captured(present);
+    } catch (const Error& error) {
+        return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;  // another library captures
+    } catch (...) {
+        return false;
+    }
+}
+
+/// False as soon as a stream is captured.
+bool StreamOrder::wait_unless_captured(std::uint64_t epoch) {
+    for (;;) {
+        CUevent event = nullptr;
+        {
+            const auto lock = lock_over_calls(mutex_);
+            if (any_capture_is_open()) return false;
+            if (!end_of_epoch(epoch)) return true;
+            event = points_.front().event;  // as in wait
+        }
+        static_cast<void>(driver().cuEventSynchronize.try_call(event));  // the call that caused a fault reports it
+    }
+}
+
 void StreamOrder::wait(std::uint64_t epoch) {
     const WaitScope unlocked;
+    const RelaxedCapture relaxed{RelaxedCapture::Always{}};  // another thread may begin a capture meanwhile
     end_epoch(epoch);
     for (;;) {
         CUevent event = nullptr;

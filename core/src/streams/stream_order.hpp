@@ -69,6 +69,10 @@ public:
     bool is_reached(std::uint64_t epoch) noexcept;
     /// Wait until the work queued up to the end of `epoch` is complete.
     void wait(std::uint64_t epoch);
+    /// For clean-up: the same for all work queued so far in the current context; the language cannot interrupt it.
+    /// Unlike cuCtxSynchronize, it leaves whole a capture that another thread begins meanwhile. False if a stream is
+    /// captured, or if memory runs out: ask is_reached later.
+    static bool wait_for_all(Context& context) noexcept;
     /// Work queued on `later` from now on runs after the work queued up to the end of `epoch`.
     void order_after_epoch(CUstream later, std::uint64_t epoch);
     /// The same for what is queued on any stream of the context from now on.
@@ -99,6 +103,7 @@ private:
         CUstream stream;
         std::uint64_t life;
     };
+    bool wait_unless_captured(std::uint64_t epoch);
     // With the lock held:
     /// Forgets the oldest ended stream if there are many, unless its work goes on.
     void remember_ended(Ended ended) noexcept;

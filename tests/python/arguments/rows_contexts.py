@@ -40,8 +40,10 @@ def met(bits):
     def write(operations, given):
         if operations is not None:
             operations.queue()
-        other = drv.Stream(drv.stream_flags.NON_BLOCKING, -1)  # on a GPU, streams of one priority may share a queue
-        getattr(other, f"write_value{bits}")(given.word, given.value)
+        # On a GPU, streams share queues in turn: one of these is not behind the wait.
+        others = [drv.Stream(drv.stream_flags.NON_BLOCKING) for _ in range(3)]
+        for other in others:
+            getattr(other, f"write_value{bits}")(given.word, given.value)
         drv.Context.synchronize()
 
     return write

@@ -1,44 +1,18 @@
-"""Every kind of argument in every place: runs each row of the table with each kind of value for each parameter."""
+"""The table of arguments: every row works, and there is a row for every public function. test_memory_arguments and test_wrong_values run its
+cells."""
 
 import faulthandler
-import importlib
 import pathlib
 import re
 import subprocess
 import sys
 
-import pycuda.driver as drv
 import pytest
-from kinds import SHARED
-from other_values import WRONG
+from cells import MEMORY, context_stays, shared_values  # noqa: F401
 from surface import SURFACE
-from table import ROWS, call, check_cell, check_value, is_memory, is_missing, kinds_of, named
+from table import ROWS, call, is_missing, named
 
 pytestmark = pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::UserWarning")
-
-TOPICS = sorted(path.stem for path in pathlib.Path(__file__).parent.glob("rows_*.py"))
-for topic in TOPICS:
-    importlib.import_module(topic)
-
-MEMORY = [(name, parameter) for name, row in ROWS.items() for parameter in row.parameters.values() if is_memory(parameter)]
-OTHERS = [(name, parameter) for name, row in ROWS.items() for parameter in row.parameters.values() if not is_memory(parameter)]
-
-
-def titles(pairs):
-    return [f"{name}-{parameter.name}" for name, parameter in pairs]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def shared_values(module_context):
-    """One context for all cells, each of which leaves it unchanged."""
-    yield
-    SHARED.clear()
-
-
-@pytest.fixture(autouse=True)
-def context_stays(module_context):
-    yield
-    assert drv.Context.get_current() == module_context
 
 
 @pytest.mark.parametrize("name", ROWS)
@@ -53,25 +27,6 @@ def test_row_works(name):
             raise
     else:
         assert not row.fails
-
-
-@pytest.mark.parametrize(("name", "parameter"), MEMORY, ids=titles(MEMORY))
-def test_memory(name, parameter):
-    complaints = {kind.name: check_cell(ROWS[name], parameter, kind) for kind in kinds_of(parameter)}
-    assert {kind: complaint for kind, complaint in complaints.items() if complaint} == {}
-
-
-@pytest.mark.parametrize(("name", "parameter"), OTHERS, ids=titles(OTHERS))
-def test_wrong_values(name, parameter):
-    complaints = {wrong.name: check_value(ROWS[name], parameter, wrong) for wrong in wrong_values(name, parameter)}
-    assert {wrong: complaint for wrong, complaint in complaints.items() if complaint} == {}
-
-
-def wrong_values(name, parameter):
-    special = ROWS[name].wrong.get(parameter.name)
-    if special is not None:
-        return special
-    return [wrong for wrong in WRONG[parameter.kind] if not (wrong.name == "None" and parameter.may_be_none)]
 
 
 def test_every_public_parameter_is_in_the_table():

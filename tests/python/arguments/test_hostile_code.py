@@ -1,11 +1,11 @@
 """Each row of the table, with code of the program in the place of each parameter: it ends whatever else the call was given."""
 
 import contextlib
-import importlib
 import inspect
 import itertools
 import types
 
+import cells  # noqa: F401  reads the rows
 import numpy as np
 import pycuda.driver as drv
 import pytest
@@ -18,12 +18,8 @@ from pycuda.compiler import SourceModule
 from pycuda.gpuarray import to_gpu
 from surface import Parameter
 from table import ROWS, SIZE, Reads, Value, Writes, arguments_of, is_maker, named, prepare
-from test_arguments import TOPICS
 
 pytestmark = pytest.mark.filterwarnings("ignore")
-
-for topic in TOPICS:
-    importlib.import_module(topic)
 
 VICTIMS = ["device allocation", "pooled allocation", "stream ordered allocation", "virtual memory", "managed allocation", "managed array", "gpuarray",
            "view of a gpuarray"]

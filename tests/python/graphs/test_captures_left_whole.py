@@ -83,3 +83,46 @@ def test_texture_references_in_another_threads_capture_leave_it_whole(stream):
     assert (in_a_capture_of_another_thread(work) == 7).all()
     stream.synchronize()
     assert (out.get() == 2).all()
+
+
+def virtual_memory():
+    drv.VirtualMemory(4096, 1 << 22)
+
+
+def stream_ordered_memory():
+    drv.mem_alloc_async(64, drv.Stream())
+
+
+def a_pools_memory():
+    drv.StreamOrderedPool().allocate(64, drv.Stream())
+
+
+def a_graphs_memory():
+    stream = drv.Stream()
+    with stream.capture(mode="relaxed") as graph:
+        drv.mem_alloc_async(64, stream)
+    graph.instantiate().launch(stream)
+
+
+def test_objects_end_on_other_threads_at_any_moment(context):
+    """Also when a capture begins while their end waits for the device."""
+    filled, stream, stop = gpuarray.zeros(N, np.int32), drv.Stream(), threading.Event()
+
+    def drops(make):
+        context.push()
+        while not stop.is_set():
+            make()
+        drv.Context.pop()
+
+    makers = [virtual_memory, stream_ordered_memory, a_pools_memory, a_graphs_memory]
+    threads = [threading.Thread(target=drops, args=(make,)) for make in makers]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(3000):
+            with stream.capture(mode="global"):
+                drv.memset_d32_async(filled.gpudata, 7, N, stream)
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()

@@ -39,6 +39,8 @@ KINDS = {
     "page-locked memory": (lambda: drv.pagelocked_zeros(4, np.int32), lambda it: it.base.free()),
     "a pool's page-locked memory": (lambda: PageLockedMemoryPool().allocate(4, np.int32), lambda it: it.base.free()),
     "registered memory": (lambda: drv.register_host_memory(drv.aligned_zeros(4096, np.uint8)), lambda it: it.base.unregister()),
+    "virtual memory": (lambda: drv.VirtualMemory(64), lambda it: it.free()),
+    "stream-ordered memory": (lambda: drv.mem_alloc_async(64, drv.Stream()), lambda it: it.free()),
     "an array": (array, lambda it: it.free()),
     "a mipmapped array": (mipmapped_array, lambda it: it.free()),
     "a module": (lambda: SourceModule("__global__ void f() {}"), None),
@@ -99,7 +101,9 @@ def launched_capture(stream, word):
 def waiting(wait):
     """A stream that waits until the body ends. A body that does not end by itself fails, after the host has ended the wait."""
     words = drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
-    stream, other = drv.Stream(), drv.Stream(drv.stream_flags.NON_BLOCKING)
+    stream = drv.Stream()
+    # On a GPU, streams share queues in turn: one of these is not behind the wait.
+    others = [drv.Stream(drv.stream_flags.NON_BLOCKING) for _ in range(3)]
     word = int(words.base.get_device_pointer())
     given_up = threading.Event()
 
@@ -118,7 +122,8 @@ def waiting(wait):
         assert not given_up.is_set(), "stopped until the host wrote the word"
     finally:
         watchdog.cancel()
-        other.write_value32(word, WORD_WRITTEN)
+        for other in others:
+            other.write_value32(word, WORD_WRITTEN)
         stream.synchronize()
 
 
