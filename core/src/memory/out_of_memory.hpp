@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "streams/pending_waits.hpp"
+
 namespace pycuda {
 
 /// Run the hook of set_out_of_memory_hook; false if there is none.
@@ -14,18 +16,22 @@ bool run_out_of_memory_hook() noexcept;
 /// held none.
 bool release_held_device_memory() noexcept;
 
-/// Call `attempt`. If memory runs out, call it again after a garbage collection of the language.
+/// Call `attempt`. If memory runs out, call it again after a garbage collection of the language, and once more when
+/// what was put off is free.
 template <class Attempt>
 CUresult with_garbage_collected(Attempt&& attempt) {
-    const CUresult result = attempt();
-    return result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook() ? attempt() : result;
+    CUresult result = attempt();
+    if (result == CUDA_ERROR_OUT_OF_MEMORY && run_out_of_memory_hook()) result = attempt();
+    return result == CUDA_ERROR_OUT_OF_MEMORY && PendingWaits::free_now() ? attempt() : result;
 }
 
 /// The same for device memory; finally once more after pools have freed their held blocks.
 template <class Attempt>
 CUresult with_room_made(Attempt&& attempt) {
     const CUresult result = with_garbage_collected(attempt);
-    return result == CUDA_ERROR_OUT_OF_MEMORY && release_held_device_memory() ? attempt() : result;
+    if (result != CUDA_ERROR_OUT_OF_MEMORY || !release_held_device_memory()) return result;
+    PendingWaits::free_now();
+    return attempt();
 }
 
 inline std::string asked_for(std::size_t bytes) {

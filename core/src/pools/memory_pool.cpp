@@ -230,7 +230,8 @@ CUresult MemoryPool::take_with_effort(PoolShelf& own, std::size_t bytes, unsigne
     }
     if (result != CUDA_ERROR_OUT_OF_MEMORY || !context) return result;
     const auto pools = context->attachment_if_any<MemoryPools>();
-    return pools && pools->free_held(is_device_memory()) ? take_new(own, bytes, bin, block) : result;
+    if (pools && pools->free_held(is_device_memory())) result = take_new(own, bytes, bin, block);
+    return result == CUDA_ERROR_OUT_OF_MEMORY && PendingWaits::free_now() ? take_new(own, bytes, bin, block) : result;
 }
 
 PoolBlock MemoryPool::take(std::size_t bytes, CUstream stream) {

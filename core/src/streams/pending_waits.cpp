@@ -44,34 +44,40 @@ bool PendingWaits::put_off(std::function<void()> free) noexcept {
     }
 }
 
-std::vector<std::function<void()>> PendingWaits::take() noexcept {
-    const std::lock_guard lock(mutex_);
-    return count_ == 0 ? std::exchange(put_off_, {}) : std::vector<std::function<void()>>();
+bool PendingWaits::free_now() noexcept {
+    const auto context = any() ? Context::current_in_cleanup() : nullptr;
+    const auto waits = context ? context->attachment_if_any<PendingWaits>() : nullptr;
+    if (!waits) return false;
+    const WaitScope unlocked;
+    return waits->free_all();
 }
 
-void PendingWaits::end_one() noexcept {
-    {
-        const std::lock_guard lock(mutex_);
-        --count_;
-        --in_process_;
-    }
-    auto calls = take();
-    const auto context = calls.empty() ? nullptr : context_.lock();
-    if (!context) return;
-    clean_up_unlocked([context, calls = std::move(calls)] {
-        if (const CleanupScope scope(*context); scope)
-            for (const auto& free : calls) free();
-    });
-}
-
-void PendingWaits::context_ends(bool reachable) noexcept {
+/// With the context current.
+bool PendingWaits::free_all() noexcept {
     std::vector<std::function<void()>> calls;
     {
         const std::lock_guard lock(mutex_);
         calls.swap(put_off_);
     }
-    if (reachable)
-        for (const auto& free : calls) free();
+    for (const auto& free : calls) free();
+    return !calls.empty();
+}
+
+void PendingWaits::end_one() noexcept {
+    {
+        const std::lock_guard lock(mutex_);
+        --in_process_;
+        if (--count_ != 0 || put_off_.empty()) return;
+    }
+    clean_up_unlocked([self = shared_from_this()] {
+        const auto context = self->context_.lock();
+        if (!context) return;
+        if (const CleanupScope scope(*context); scope) self->free_all();
+    });
+}
+
+void PendingWaits::context_ends(bool reachable) noexcept {
+    if (reachable) free_all();
 }
 
 }  // namespace pycuda

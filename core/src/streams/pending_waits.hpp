@@ -35,11 +35,14 @@ public:
 
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
+    /// Frees in the current context what was put off, because memory ran out: waits until no stream waits. False if
+    /// there was nothing.
+    static bool free_now() noexcept;
     void context_ends(bool reachable) noexcept override;
 
 private:
     void end_one() noexcept;
-    std::vector<std::function<void()>> take() noexcept;
+    bool free_all() noexcept;
 
     static inline constinit std::atomic<long> in_process_{0};
     const std::weak_ptr<Context> context_;

@@ -31,7 +31,7 @@ TOLERATED = {
     "cuCtxGetCurrent": "arrays and clean-up only compare with the context that they know, and take it for another one",
     "cuCtxPushCurrent": "of clean-up before a context ends, with all that is in it",
     "cuStreamQuery": "of clean-up: a stream that fails has nothing to wait for",
-    "cuCtxRecordEvent": "marks when a page-locked block is free again; the next wait marks it",
+    "cuCtxRecordEvent": "of clean-up; and marks when a page-locked block is free again: the next wait marks it",
     "cuEventQuery": "asks whether something can be used again already; the next one asks again",
     "cuEventRecord": "without the event, the copy is waited for; a context that fails after a launch says so itself",
     "cuCtxSynchronize": "of clean-up",

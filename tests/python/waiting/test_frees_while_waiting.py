@@ -183,6 +183,37 @@ def test_it_is_freed_once_no_stream_waits(context):
     eventually(lambda: not any(map(is_known, addresses)))
 
 
+OUT_OF_MEMORY = """
+import threading, time
+import numpy as np, pycuda.autoinit, pycuda.driver as drv
+from pycuda.tools import DeviceMemoryPool
+
+def written_soon(words):
+    time.sleep(0.3)
+    words[0] = 1
+
+for allocate in drv.mem_alloc, DeviceMemoryPool().allocate, lambda size: drv.VirtualMemory(size):
+    memory, words = drv.mem_alloc(40 << 20), drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
+    stream = drv.Stream()
+    stream.wait_value32(int(words.base.get_device_pointer()), 1)
+    memory.free()
+    threading.Thread(target=written_soon, args=(words,)).start()
+    memory = allocate(40 << 20)
+    assert words[0] == 1
+    memory.free()
+    del memory
+    stream.synchronize()
+print("done")
+"""
+
+
+def test_if_memory_runs_out_the_allocation_waits(run_python):
+    if not drv.driver_info().is_cpu_device:
+        pytest.skip("a GPU's memory is not this test's alone")
+    done = run_python(OUT_OF_MEMORY, PYCUDA_CPU_MEMORY="64M")
+    assert done.stdout == "done\n", done.stderr
+
+
 def test_the_end_of_the_context_frees_it(context):
     mine = drv.Device(0).make_context()
     memory, words = drv.mem_alloc(64), drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
