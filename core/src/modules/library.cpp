@@ -1,6 +1,7 @@
 #include "pycuda/modules/library.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "driver/driver_table.hpp"
 #include "modules/jit_options.hpp"
@@ -10,6 +11,7 @@
 #include "pycuda/launching/repeated_launches.hpp"
 #include "pycuda/observing/live_handles.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 #include "timeline/nvtx_range.hpp"
 
 namespace pycuda {
@@ -36,11 +38,17 @@ Library::Loaded::Loaded(CUlibrary made) : library(made) {
 
 Library::Loaded::~Loaded() {
     clean_up_unlocked([library = library, modules = std::move(modules_)] {
+        std::shared_ptr<Context> waiting;
         for (const auto& [module, context] : modules)
             if (const auto alive = context.lock())
-                if (const CleanupScope scope(*alive); scope) forget_launch_graphs_of(module);
+                if (const CleanupScope scope(*alive); scope) {
+                    forget_launch_graphs_of(module);
+                    if (PendingWaits::any_in(*alive)) waiting = alive;
+                }
         const RelaxedCapture relaxed{RelaxedCapture::Always{}};
-        driver().cuLibraryUnload.clean_up(library);
+        std::optional<CleanupScope> in_waiting;
+        if (waiting) in_waiting.emplace(*waiting);
+        free_when_none_waits(driver().cuLibraryUnload, library);
         --live_handle_counter(what);
     });
 }

@@ -362,25 +362,6 @@ TEST_F(EventTest, IsForStreamsOfItsContext) {
     EXPECT_OK(cuEventDestroy(event));
 }
 
-TEST_F(StreamOrderTest, FreesDoNotReturnWhileAStreamWaits) {
-    CUdeviceptr flag = 0, memory = 0;
-    ASSERT_OK(cuMemAlloc(&flag, 8));
-    ASSERT_OK(cuMemAlloc(&memory, 8));
-    ASSERT_OK(cuMemsetD32(flag, 0, 2));
-    EXPECT_OK(cuStreamWaitValue32(blocking, flag, 3, CU_STREAM_WAIT_VALUE_GEQ));
-    std::atomic<bool> is_freed = false;
-    std::thread frees([&] {
-        EXPECT_OK(cuCtxSetCurrent(context));
-        EXPECT_OK(cuMemFree(memory));
-        is_freed = true;
-    });
-    let_time_pass();
-    EXPECT_FALSE(is_freed);
-    EXPECT_OK(cuStreamWriteValue32(free, flag, 5, 0));
-    frees.join();
-    EXPECT_OK(cuMemFree(flag));
-}
-
 TEST_F(StreamOrderTest, WaitsForAValueInMemory) {
     CUdeviceptr flag = 0;
     ASSERT_OK(cuMemAlloc(&flag, 8));

@@ -10,6 +10,7 @@ import external
 import numpy as np
 import pycuda.driver as drv
 import pytest
+from kernels import SCALE
 from pycuda.compiler import SourceModule
 from pycuda.tools import DeviceMemoryPool, PageLockedMemoryPool
 
@@ -30,6 +31,12 @@ def external_buffer():
     return external.memory(1 << 16)[0].map_buffer(0, 64)
 
 
+def used_library():
+    library = drv.Library.from_buffer(SCALE)
+    library.get_kernel("scale")(drv.InOut(np.zeros(10, np.float32)), np.float32(1), np.int32(10), block=(32, 1, 1))
+    return library
+
+
 #: Everything that the driver frees by a call that waits: how it is made, and how it is closed.
 KINDS = {
     "memory": (lambda: drv.mem_alloc(64), lambda it: it.free()),
@@ -44,6 +51,7 @@ KINDS = {
     "an array": (array, lambda it: it.free()),
     "a mipmapped array": (mipmapped_array, lambda it: it.free()),
     "a module": (lambda: SourceModule("__global__ void f() {}"), None),
+    "a library": (used_library, None),
     "an external buffer": (external_buffer, lambda it: it.free()),
 }
 

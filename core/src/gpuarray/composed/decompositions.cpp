@@ -272,13 +272,13 @@ Eigen general(const Array& a, bool vectors, CUstream stream) {
     const DType dtype = real_part(a.dtype()) == DType::Float32 ? DType::Complex64 : DType::Complex128;
     const std::int64_t n = rows_of(a), count = count_of_matrices(a);
     const Scaled small = scaled(a, stream);
-    const Array triangular = converted(small.matrices, dtype, Order::C, stream);
+    const Array reduced = converted(small.matrices, dtype, Order::C, stream);
     const Array z = units(a, {count, n, n}, dtype, stream), converged = new_stack(a, DType::Int32, {count}, stream);
-    const DevicePtr from = triangular.ref(stream).address;
+    const DevicePtr from = reduced.ref(stream).address;
     prepare({to_schur, eigenvectors}, dtype);
     run(to_schur, dtype, count, n, stream, from, z.ref(stream).address, converged.ref(stream).address, n);
     const Array scale = as_type(small.scale, dtype, stream);
-    Eigen made{times(diagonal(triangular, 0), scale, stream), {}, is_zero(converged, stream)};
+    Eigen made{times(diagonal(reduced, 0), scale, stream), {}, is_zero(converged, stream)};
     if (!vectors) return made;
     const Array of_triangular = new_stack(a, dtype, {count, n, n}, stream);
     const DevicePtr to = of_triangular.ref(stream).address;
