@@ -31,10 +31,14 @@ bool PendingWaits::any_in(const Context& context) noexcept {
     return waits->count_ != 0;
 }
 
+std::shared_ptr<PendingWaits> PendingWaits::of_current() noexcept {
+    const auto context = Context::current_in_cleanup();
+    return context ? context->attachment_if_any<PendingWaits>() : nullptr;
+}
+
 bool PendingWaits::put_off(std::function<void()> free) noexcept {
     try {
-        const auto context = Context::current_in_cleanup();
-        const auto waits = context ? context->attachment_if_any<PendingWaits>() : nullptr;
+        const auto waits = of_current();
         if (!waits) return false;
         const std::lock_guard lock(waits->mutex_);
         if (waits->count_ != 0) waits->put_off_.push_back(std::move(free));
@@ -45,8 +49,7 @@ bool PendingWaits::put_off(std::function<void()> free) noexcept {
 }
 
 bool PendingWaits::free_now() noexcept {
-    const auto context = any() ? Context::current_in_cleanup() : nullptr;
-    const auto waits = context ? context->attachment_if_any<PendingWaits>() : nullptr;
+    const auto waits = any() ? of_current() : nullptr;
     if (!waits) return false;
     const WaitScope unlocked;
     return waits->free_all();

@@ -41,6 +41,8 @@ public:
     void context_ends(bool reachable) noexcept override;
 
 private:
+    /// Of the current context; null if no stream ever waited there.
+    static std::shared_ptr<PendingWaits> of_current() noexcept;
     void end_one() noexcept;
     bool free_all() noexcept;
 

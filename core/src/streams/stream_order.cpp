@@ -189,7 +189,9 @@ bool StreamOrder::wait_for_all(Context& context) noexcept {
         const auto order = context.attachment<StreamOrder>();
         const std::uint64_t present = order->epoch();
         order->end_epoch(present);
-        return order->wait_unless_captured(present);
+        // The call that caused a fault reports it.
+        return !order->wait_unless_captured(
+            present, [](CUevent event) { static_cast<void>(driver().cuEventSynchronize.try_call(event)); });
     } catch (const Error& error) {
         return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;  // another library captures
     } catch (...) {
@@ -197,33 +199,26 @@ bool StreamOrder::wait_for_all(Context& context) noexcept {
     }
 }
 
-/// False as soon as a stream is captured.
-bool StreamOrder::wait_unless_captured(std::uint64_t epoch) {
-    for (;;) {
-        CUevent event = nullptr;
-        {
-            const auto lock = lock_over_calls(mutex_);
-            if (any_capture_is_open()) return false;
-            if (!end_of_epoch(epoch)) return true;
-            event = points_.front().event;  // as in wait
-        }
-        static_cast<void>(driver().cuEventSynchronize.try_call(event));  // the call that caused a fault reports it
-    }
-}
-
 void StreamOrder::wait(std::uint64_t epoch) {
     const WaitScope unlocked;
     const RelaxedCapture relaxed{RelaxedCapture::Always{}};  // another thread may begin a capture meanwhile
     end_epoch(epoch);
-    for (;;) {
-        CUevent event = nullptr;
-        {
-            auto lock = lock_over_calls(mutex_);
-            if (any_capture_is_open()) return wait_outside_captures(std::move(lock));
-            if (!end_of_epoch(epoch)) return;
-            event = points_.front().event;  // the first to complete; another thread may notice that and reuse the event
-        }
+    auto captured = wait_unless_captured(epoch, [](CUevent event) {
         wait_in_driver([event] { return driver().cuEventQuery.try_call(event); }, driver().cuEventSynchronize, event);
+    });
+    if (captured) wait_outside_captures(std::move(captured));
+}
+
+template <class WaitFor>
+std::unique_lock<std::mutex> StreamOrder::wait_unless_captured(std::uint64_t epoch, const WaitFor& wait_for) {
+    for (;;) {
+        auto lock = lock_over_calls(mutex_);
+        if (any_capture_is_open()) return lock;
+        if (!end_of_epoch(epoch)) return {};
+        const CUevent event =
+            points_.front().event;  // the first to complete; another thread may notice that and reuse it
+        lock.unlock();
+        wait_for(event);
     }
 }
 

@@ -103,7 +103,9 @@ private:
         CUstream stream;
         std::uint64_t life;
     };
-    bool wait_unless_captured(std::uint64_t epoch);
+    /// Waits for `epoch` by `wait_for`, event by event, until a stream is captured: then returns with the lock held.
+    template <class WaitFor>
+    std::unique_lock<std::mutex> wait_unless_captured(std::uint64_t epoch, const WaitFor& wait_for);
     // With the lock held:
     /// Forgets the oldest ended stream if there are many, unless its work goes on.
     void remember_ended(Ended ended) noexcept;

@@ -41,7 +41,8 @@ Executable::Executable(Graph& graph, cuuint64_t flags)
     : flags_(flags),
       graph_(graph.instantiate()),
       plan_(std::make_shared<Plan>(*graph_)),
-      runs_anywhere_(plan_->runs_anywhere()) {
+      runs_anywhere_(plan_->runs_anywhere()),
+      waits_(plan_->waits()) {
     index(*graph_);
     plan_->users = graph.all_users();
     graph_->forget_users();
@@ -78,7 +79,7 @@ void Executable::launch(Stream& stream) {
     auto task = std::make_unique<GraphTask>(plan_, stream.context(), runs_anywhere_, frees_first);
     const auto publications = task->take_publications();
     last_launch_ = stream.enqueue_after({last_launch_}, std::move(task));
-    if (plan_->waits()) stream.context()->note_wait(last_launch_);
+    if (waits_) stream.context()->note_wait(last_launch_);
     for (const auto& publish : publications) publish();
 }
 

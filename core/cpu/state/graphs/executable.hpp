@@ -52,6 +52,7 @@ private:
     std::mutex mutex_;
     std::shared_ptr<Plan> plan_;
     bool runs_anywhere_ = true;
+    bool waits_ = false;
     bool has_conditions_ = false;
     Fence last_launch_;
 };
