@@ -70,10 +70,10 @@ CUresult cuGraphicsUnregisterResource(CUgraphicsResource resource) {
     return entry("cuGraphicsUnregisterResource", [&] {
         const auto registered = graphics_resources().get(resource);
         const std::shared_ptr<Context> context = current_context();
-        opengl::of_this_thread();
+        require(!registered->is_mapped(), CUDA_ERROR_ALREADY_MAPPED);
         context->synchronize();
         graphics_resources().take(resource);
-        registered->forget();
+        opengl::of_this_thread();  // only now: NVIDIA's driver (580) frees it, and crashes if it is unregistered again
     });
 }
 

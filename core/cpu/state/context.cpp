@@ -240,12 +240,17 @@ void Context::note_wait(Fence fence) {
 }
 
 void Context::finish_waits() {
-    std::vector<Fence> waits;
-    {
-        const std::lock_guard lock(submission_);
-        waits = waits_;
+    synchronize();
+    for (;;) {
+        std::vector<Fence> waits;
+        {
+            const std::lock_guard lock(submission_);
+            std::erase_if(waits_, std::mem_fn(&Fence::reached));
+            waits = waits_;
+        }
+        if (waits.empty()) return;
+        for (const Fence& fence : waits) wait_for(fence);
     }
-    for (const Fence& fence : waits) wait_for(fence);
 }
 
 /// A kernel may never end, and after this nothing could stop it.

@@ -61,7 +61,8 @@ public:
     void finish_or_end_work();
     /// `fence` is behind a wait for a word or a semaphore.
     void note_wait(Fence fence);
-    /// Waits as long as a stream waits: NVIDIA's driver frees memory, arrays and modules only while the device is idle.
+    /// Waits until the device is idle, which is when NVIDIA's driver frees memory, arrays and modules. A wait for a
+    /// word or a semaphore that is queued meanwhile counts, too.
     void finish_waits();
 
     /// Serialises submissions to all streams of the context.

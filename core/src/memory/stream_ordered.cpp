@@ -91,7 +91,8 @@ void StreamOrderedAllocation::free() {
         const WaitScope unlocked;
         const CleanupScope scope(*context_);
         if (!scope) return CUDA_SUCCESS;  // the memory ended with its context
-        if (StreamOrder::wait_for_all(*context_)) return call.try_call(address_);
+        const PendingWaits::Free running;
+        if (running.wait_until_idle(*context_)) return call.try_call(address_);
         const auto free = [&call, address = address_, graph = graph_.lock()] {  // an error could not be raised there
             static_cast<void>(call.try_call(address));
         };

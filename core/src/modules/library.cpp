@@ -38,6 +38,7 @@ Library::Loaded::Loaded(CUlibrary made) : library(made) {
 
 Library::Loaded::~Loaded() {
     clean_up_unlocked([library = library, modules = std::move(modules_)] {
+        const PendingWaits::Free running;
         std::shared_ptr<Context> waiting;
         for (const auto& [module, context] : modules)
             if (const auto alive = context.lock())

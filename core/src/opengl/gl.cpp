@@ -6,6 +6,7 @@
 #include "driver/driver_table.hpp"
 #include "pycuda/driver/failures.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 #include "streams/stream_order.hpp"
 
 namespace pycuda {
@@ -24,6 +25,12 @@ CUresult ask_for_devices() {
     return driver().cuGLGetDevices.try_call(&count, &first, 1, all_devices);
 }
 
+/// Ask before clean-up: a resource that NVIDIA's driver (580) refuses to unregister for want of OpenGL is freed all the
+/// same, and unregistering it again crashes.
+bool has_opengl() {
+    return ask_for_devices() == CUDA_SUCCESS;
+}
+
 /// Raise the error of a call for the OpenGL object `name`. Drivers have many codes for a thread without OpenGL,
 /// and one for an OpenGL implementation that is not CUDA's.
 template <class Function>
@@ -34,7 +41,7 @@ template <class Function>
 }
 
 /// Resources of a context that were dropped while no OpenGL context was current, as on a collector's thread, or while a
-/// stream was captured. The next call with OpenGL releases them; the rest ends with the context.
+/// stream was captured or waited for a word. The next call with OpenGL releases them; the rest ends with the context.
 class DroppedResources final : public ContextAttachment {
 public:
     ~DroppedResources() override = default;
@@ -53,12 +60,14 @@ public:
         const auto lock = lock_over_calls(mutex_);
         const auto context = resources_.empty() ? nullptr : Context::current_in_cleanup();
         // It is unknown which work still uses them.
-        if (!context || !StreamOrder::wait_for_all(*context)) return;
-        std::erase_if(resources_, [](CUgraphicsResource resource) {
+        const PendingWaits::Free running;
+        if (!context || !has_opengl() || !running.wait_until_idle(*context)) return;
+        for (CUgraphicsResource resource : resources_) {
             static_cast<void>(
                 driver().cuGraphicsUnmapResources.try_call(1, &resource, nullptr));  // most are not mapped
-            return driver().cuGraphicsUnregisterResource.try_call(resource) == CUDA_SUCCESS;
-        });
+            driver().cuGraphicsUnregisterResource.clean_up(resource);
+        }
+        resources_.clear();
     }
 
 private:
@@ -112,12 +121,10 @@ std::shared_ptr<Context> make_gl_context(const Device& dev, unsigned flags) {
 }
 
 void GraphicsResourceTraits::destroy(CUgraphicsResource resource, Context* owner) noexcept {
-    if (any_capture_is_open() && owner && end_later(*owner, resource)) return;
-    const auto& call = driver().cuGraphicsUnregisterResource;
-    const CUresult result = call.try_call(resource);
-    if (result == CUDA_SUCCESS) return;
-    if (ask_for_devices() == CUDA_SUCCESS || !owner || !end_later(*owner, resource))
-        report_cleanup_failure(call.name(), result);
+    if (owner && (any_capture_is_open() || PendingWaits::any_in(*owner) || !has_opengl()) &&
+        end_later(*owner, resource))
+        return;
+    driver().cuGraphicsUnregisterResource.clean_up(resource);
 }
 
 RegisteredBuffer::RegisteredBuffer(unsigned bufobj, unsigned flags)
@@ -190,14 +197,11 @@ void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
     const auto owner = resource_.owner();
     if (!owner) return;
     const CleanupScope scope(*owner);
-    if (!scope) return;                                  // it ended with the context
-    unmap_is_due_ = !StreamOrder::wait_for_all(*owner);  // it is unknown which work still uses it
+    if (!scope) return;  // it ended with the context
+    const PendingWaits::Free running;
+    unmap_is_due_ = !has_opengl() || !running.wait_until_idle(*owner);  // it is unknown which work still uses it
     if (unmap_is_due_) return;
-    const auto& call = driver().cuGraphicsUnmapResources;
-    if (const CUresult result = call.try_call(1, &resource, nullptr)) {
-        unmap_is_due_ = ask_for_devices() != CUDA_SUCCESS;
-        if (!unmap_is_due_) report_cleanup_failure(call.name(), result);
-    }
+    driver().cuGraphicsUnmapResources.clean_up(1, &resource, nullptr);
 }
 
 RegisteredMapping::RegisteredMapping(std::shared_ptr<RegisteredObject> object, std::uint64_t number,

@@ -6,7 +6,6 @@
 #include "pycuda/contexts/context.hpp"
 #include "streams/kept_objects.hpp"
 #include "streams/pending_waits.hpp"
-#include "streams/stream_order.hpp"
 
 namespace pycuda {
 
@@ -16,8 +15,8 @@ namespace pycuda {
 inline void drop_when_idle(Context& context, std::shared_ptr<void> last) noexcept {
     try {
         bool is_idle = true;
-        if (const CleanupScope scope(context); scope)
-            is_idle = !PendingWaits::any_in(context) && StreamOrder::wait_for_all(context);
+        const PendingWaits::Free running;
+        if (const CleanupScope scope(context); scope) is_idle = running.wait_until_idle(context);
         if (is_idle) return last.reset();
         context.attachment<KeptObjects>()->keep_until_all_done(last);
     } catch (const Error&) {

@@ -4,6 +4,7 @@
 
 #include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/stream_order.hpp"
 
 namespace pycuda {
 
@@ -14,9 +15,15 @@ std::shared_ptr<void> PendingWaits::begin() {
         std::shared_ptr<PendingWaits> waits;
     };
     auto wait = std::make_shared<Wait>(shared_from_this());
-    const std::lock_guard lock(mutex_);
-    ++count_;
-    ++in_process_;
+    {
+        const std::lock_guard lock(mutex_);
+        ++count_;
+        ++in_process_;
+    }
+    if (Free::running_ != 0) {
+        const WaitScope unlocked;
+        while (const int running = Free::running_) Free::running_.wait(running);
+    }
     return wait;
 }
 
@@ -55,6 +62,24 @@ bool PendingWaits::free_now() noexcept {
     return waits->free_all();
 }
 
+bool PendingWaits::Free::wait_until_idle(Context& context) const noexcept {
+    return !any_in(context) && StreamOrder::wait_for_all(context);
+}
+
+/// With the context current. False if nothing is left, or if a wait has begun, whose end frees the rest.
+bool PendingWaits::free_one() noexcept {
+    const Free running;
+    std::function<void()> free;
+    {
+        const std::lock_guard lock(mutex_);
+        if (count_ != 0 || put_off_.empty()) return false;
+        free = std::move(put_off_.back());
+        put_off_.pop_back();
+    }
+    free();
+    return true;
+}
+
 /// With the context current.
 bool PendingWaits::free_all() noexcept {
     std::vector<std::function<void()>> calls;
@@ -75,7 +100,9 @@ void PendingWaits::end_one() noexcept {
     clean_up_unlocked([self = shared_from_this()] {
         const auto context = self->context_.lock();
         if (!context) return;
-        if (const CleanupScope scope(*context); scope) self->free_all();
+        if (const CleanupScope scope(*context); scope)
+            while (self->free_one()) {
+            }
     });
 }
 

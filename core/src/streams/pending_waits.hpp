@@ -19,19 +19,37 @@ namespace pycuda {
 /// cuMemHostUnregister, cuArrayDestroy, cuMipmappedArrayDestroy and cuModuleUnload. Calls of other threads that
 /// allocate memory or create streams then do not return either, so the program may never end the wait. Garbage
 /// collectors and the threads of this library free at any moment: they put such calls off until no stream of the
-/// context waits. Thread-safe.
+/// context waits, and a wait is queued only when no such call runs. Thread-safe.
 class PendingWaits : public ContextAttachment, public std::enable_shared_from_this<PendingWaits> {
 public:
     explicit PendingWaits(Context& context) : context_(context.weak_from_this()) {}
 
-    /// A wait begins, and lasts until the last reference to the result is dropped.
+    /// A wait begins, and lasts until the last reference to the result is dropped. Returns when no Free is left.
     std::shared_ptr<void> begin();
     /// The same for a wait that is about to be queued in `stream`; null is the default stream.
     static std::shared_ptr<void> begin_in(const Stream* stream);
     /// Whether a stream of any context waits.
-    static bool any() noexcept { return in_process_.load(std::memory_order_relaxed) != 0; }
+    static bool any() noexcept { return in_process_.load() != 0; }
 
     static bool any_in(const Context& context) noexcept;
+
+    /// While one exists, no wait is queued. Made before it is asked whether a stream waits.
+    class Free {
+    public:
+        Free() noexcept { ++running_; }
+        ~Free() {
+            if (--running_ == 0 && any()) running_.notify_all();
+        }
+        Free(const Free&) = delete;
+        Free& operator=(const Free&) = delete;
+        /// Waits for all work of `context`, which is current. False if a stream is captured, or waits for what this
+        /// thread may do.
+        bool wait_until_idle(Context& context) const noexcept;
+
+    private:
+        friend PendingWaits;
+        static inline constinit std::atomic<int> running_{0};
+    };
 
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
@@ -44,6 +62,7 @@ private:
     /// Of the current context; null if no stream ever waited there.
     static std::shared_ptr<PendingWaits> of_current() noexcept;
     void end_one() noexcept;
+    bool free_one() noexcept;
     bool free_all() noexcept;
 
     static inline constinit std::atomic<long> in_process_{0};
@@ -65,6 +84,7 @@ void queue_wait(const Stream* stream, CUstream queue, const Call& call) {
 /// Frees `handle` by `function`, as soon as no stream of the current context waits.
 template <class Function, class Handle>
 void free_when_none_waits(const Function& function, Handle handle) noexcept {
+    const PendingWaits::Free running;
     if (PendingWaits::any() && PendingWaits::put_off([&function, handle] { function.clean_up(handle); })) [[unlikely]]
         return;
     function.clean_up(handle);

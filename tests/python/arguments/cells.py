@@ -5,6 +5,8 @@ import pathlib
 
 import pycuda.driver as drv
 import pytest
+from device_values import DEVICE
+from host_values import HOST
 from kinds import SHARED
 from table import ROWS, is_memory
 
@@ -30,4 +32,6 @@ def shared_values(module_context):
 @pytest.fixture(autouse=True)
 def context_stays(module_context):
     yield
+    DEVICE.kept.clear()
+    HOST.kept.clear()
     assert drv.Context.get_current() == module_context

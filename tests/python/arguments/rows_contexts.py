@@ -1,5 +1,6 @@
 """Devices, contexts, streams and events."""
 
+import ctypes
 import os
 
 import external
@@ -34,16 +35,14 @@ def queued(operations, _):
     drv.Context.synchronize()
 
 
-def met(bits):
-    """Ends a wait for any value: writes it to the word, which has it unless the cell waits for another one."""
+def met(present, nbytes):
+    """Ends a wait for another value than the word has: the host writes it. On a GPU, a write of another stream may be behind the wait."""
 
     def write(operations, given):
         if operations is not None:
             operations.queue()
-        # On a GPU, streams share queues in turn: one of these is not behind the wait.
-        others = [drv.Stream(drv.stream_flags.NON_BLOCKING) for _ in range(3)]
-        for other in others:
-            getattr(other, f"write_value{bits}")(given.word, given.value)
+        if given.value != present:
+            ctypes.memmove(given.word, (int(given.value) % 2**(8 * nbytes)).to_bytes(nbytes, "little"), nbytes)
         drv.Context.synchronize()
 
     return write
@@ -105,11 +104,11 @@ NO_WORDS = dict.fromkeys((
     "managed allocation", "managed array", "managed array of two axes", "view of a managed array", "stream ordered allocation"), drv.LogicError)
 for nbytes in (4, 8):
     bits, present = 8 * nbytes, int.from_bytes(pattern("word", nbytes), "little")
-    waited = {"word": Reads(nbytes), "value": present, "flags": 0}
+    waited = {"word": Reads(nbytes, default="mapped page locked address"), "value": present, "flags": 0}
     written = {"word": Writes(bytes(nbytes), nbytes), "value": 0, "flags": 0}
-    row(f"driver.Stream.wait_value{bits}", on=drv.Stream, then=met(bits), but={"word": NO_WORDS}, **waited)
+    row(f"driver.Stream.wait_value{bits}", on=drv.Stream, then=met(present, nbytes), but={"word": NO_WORDS}, **waited)
     row(f"driver.Stream.write_value{bits}", on=drv.Stream, then=lambda _, given: given.self.synchronize(), but={"word": NO_WORDS}, **written)
-    row(f"driver.MemoryOperations.wait_value{bits}", on=drv.MemoryOperations, then=met(bits), but={"word": NO_WORDS}, **waited)
+    row(f"driver.MemoryOperations.wait_value{bits}", on=drv.MemoryOperations, then=met(present, nbytes), but={"word": NO_WORDS}, **waited)
     row(f"driver.MemoryOperations.write_value{bits}", on=drv.MemoryOperations, then=queued, but={"word": NO_WORDS}, **written)
 row("driver.MemoryOperations.barrier", on=drv.MemoryOperations, flags=0)
 SEMAPHORE = {"semaphore": semaphore, "value": 1}

@@ -255,9 +255,6 @@ def check_cell(row, parameter, kind):
         return ""
     except Exception as error:  # run every cell, even after a failure
         return "" if is_missing(error) else f"raised {type(error).__name__}: {error}"
-    finally:
-        DEVICE.kept.clear()
-        HOST.kept.clear()
 
 
 def check_value(row, parameter, wrong):

@@ -96,6 +96,7 @@ def captured(objects, mode, here, calls):
             objects.recorded.record(objects.captured)
             outcomes[name] = on_thread(call, objects, here)
             objects.add(objects.memory, np.int32(2), block=BLOCK, stream=objects.captured)
+        drv.Context.synchronize()
         drv.memset_d32(objects.memory, 0, 32)
         drv.Context.synchronize()  # a fill does not wait, nor does a non-blocking stream for it
         graph.instantiate().launch(objects.captured)

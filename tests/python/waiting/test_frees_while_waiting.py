@@ -110,8 +110,6 @@ def waiting(wait):
     """A stream that waits until the body ends. A body that does not end by itself fails, after the host has ended the wait."""
     words = drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
     stream = drv.Stream()
-    # On a GPU, streams share queues in turn: one of these is not behind the wait.
-    others = [drv.Stream(drv.stream_flags.NON_BLOCKING) for _ in range(3)]
     word = int(words.base.get_device_pointer())
     given_up = threading.Event()
 
@@ -130,8 +128,7 @@ def waiting(wait):
         assert not given_up.is_set(), "stopped until the host wrote the word"
     finally:
         watchdog.cancel()
-        for other in others:
-            other.write_value32(word, WORD_WRITTEN)
+        words[0] = WORD_WRITTEN
         stream.synchronize()
 
 
@@ -149,6 +146,32 @@ def test_every_way_to_wait(context, wait):
     memory = drv.mem_alloc(64)
     with waiting(wait):
         memory.free()
+
+
+def test_frees_that_run_when_the_wait_is_queued(context):
+    """They end first: none of them runs into the wait."""
+    stopped, rounds = threading.Event(), [0]
+    filled, stream = drv.mem_alloc(1 << 23), drv.Stream(drv.stream_flags.NON_BLOCKING)
+
+    def allocate_and_free():
+        context.push()
+        while not stopped.is_set():
+            if stream.is_done():
+                drv.memset_d8_async(filled, 0, 1 << 23, stream)  # the driver frees when it is complete
+            drv.mem_alloc(64).free()
+            rounds[0] += 1
+        drv.Context.pop()
+
+    thread = threading.Thread(target=allocate_and_free)
+    thread.start()
+    try:
+        for _ in range(200):
+            with waiting(queued_value):
+                then = rounds[0]
+                eventually(lambda then=then: rounds[0] > then + 2)
+    finally:
+        stopped.set()
+        thread.join()
 
 
 def test_a_wait_for_a_semaphore(context):

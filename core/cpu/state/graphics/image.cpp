@@ -272,7 +272,7 @@ std::shared_ptr<GraphicsResource> register_image(Context& context, unsigned name
     require(name != 0 && (target == renderbuffer || binding_of(target) != 0));
     const opengl::Functions gl = opengl::of_this_thread();
     auto image = std::make_shared<Image>(context, name, target, flags);
-    require(image->exists(gl));
+    require(image->exists(gl), CUDA_ERROR_INVALID_HANDLE);
     image->check(gl);
     return image;
 }

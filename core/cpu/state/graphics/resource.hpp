@@ -66,8 +66,8 @@ inline Registry<GraphicsResource, CUgraphicsResource>& graphics_resources() {
     return registry<GraphicsResource, CUgraphicsResource>();
 }
 
-/// Throw CUDA_ERROR_INVALID_VALUE for flags, targets and names that do not exist, and for images of a format that CUDA
-/// does not support.
+/// Throw CUDA_ERROR_INVALID_VALUE for flags, targets and buffers that do not exist, and for images of a format that
+/// CUDA does not support; CUDA_ERROR_INVALID_HANDLE for images that do not exist.
 std::shared_ptr<GraphicsResource> register_buffer(Context& context, unsigned name, unsigned flags);
 std::shared_ptr<GraphicsResource> register_image(Context& context, unsigned name, unsigned target, unsigned flags);
 

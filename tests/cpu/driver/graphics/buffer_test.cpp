@@ -198,7 +198,6 @@ TEST_F(GraphicsBuffers, EndsWithItsRegistration) {
     {
         RegisteredBuffer buffer;
         resource = buffer.resource;
-        EXPECT_OK(cuMemsetD8(buffer.map(), 77, buffer.bytes));
     }
     EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuGraphicsUnregisterResource(resource));
     EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuGraphicsMapResources(1, &resource, nullptr));
@@ -224,6 +223,24 @@ TEST_F(GraphicsBuffers, EndsWithTheContext) {
     std::vector<unsigned char> read(64);
     gl_program_read_buffer(name, read.data(), read.size());
     EXPECT_EQ(counting(64), read);
+    gl_program_delete_buffer(name);
+}
+
+TEST_F(GraphicsBuffers, UnregisteringWithoutOpenGLFailsAndYetEndsIt) {
+    const unsigned name = gl_program_new_buffer(counting(64).data(), 64);
+    CUgraphicsResource resource = nullptr;
+    EXPECT_OK(cuGraphicsGLRegisterBuffer(&resource, name, 0));
+    EXPECT_OK(cuGraphicsMapResources(1, &resource, nullptr));
+    EXPECT_RESULT(CUDA_ERROR_ALREADY_MAPPED, cuGraphicsUnregisterResource(resource));
+    EXPECT_OK(cuGraphicsUnmapResources(1, &resource, nullptr));
+    std::thread([&] {
+        EXPECT_OK(cuCtxPushCurrent(context));
+        EXPECT_RESULT(CUDA_ERROR_INVALID_GRAPHICS_CONTEXT, cuGraphicsUnregisterResource(resource));
+        EXPECT_OK(cuCtxPopCurrent(nullptr));
+    }).join();
+    if (on_cpu_device()) {  // a GPU's driver crashes
+        EXPECT_RESULT(CUDA_ERROR_INVALID_HANDLE, cuGraphicsUnregisterResource(resource));
+    }
     gl_program_delete_buffer(name);
 }
 

@@ -1,7 +1,7 @@
 package org.pycuda;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -10,6 +10,8 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -39,7 +41,7 @@ class FreesWhileWaitingTest implements WithContext {
 
     /** Runs the body while a stream waits. If it does not end by itself, this thread ends the wait, and the test fails. */
     private static void whileWaiting(Body body) throws Exception {
-        try (var stream = new Stream(); var other = new Stream(StreamFlags.NON_BLOCKING); var words = PinnedMemory.of(DType.INT32, 1).mapped().zeros()) {
+        try (var stream = new Stream(); var words = PinnedMemory.of(DType.INT32, 1).mapped().zeros()) {
             DevicePointer word = DevicePointer.of(words.devicePointer());
             stream.waitValue32(word, WORD, StreamWaitValueFlags.EQ);
             var ended = new CountDownLatch(1);
@@ -60,15 +62,12 @@ class FreesWhileWaitingTest implements WithContext {
             });
             thread.start();
             boolean inTime = ended.await(LONGEST_SECONDS, TimeUnit.SECONDS);
-            if (inTime) {
-                assertFalse(stream.isDone());
-                other.writeValue32(word, WORD);
-            } else {
-                words.asIntBuffer().put(0, WORD);
-            }
+            boolean waits = inTime && !stream.isDone();
+            words.asIntBuffer().put(0, WORD);
             stream.synchronize();
             thread.join();
-            assertEquals(true, inTime, "stopped until the host wrote the word");
+            assertTrue(inTime, "stopped until the host wrote the word");
+            assertTrue(waits);
             assertEquals(null, failure[0]);
         }
     }
@@ -88,6 +87,33 @@ class FreesWhileWaitingTest implements WithContext {
             held.clear();
             Cleanup.collectGarbage();
         });
+    }
+
+    /** They end first: none of them runs into the wait. */
+    @Test
+    void freesThatRunWhenTheWaitIsQueued() throws Exception {
+        var context = Context.current();
+        var rounds = new AtomicLong();
+        var stopped = new AtomicBoolean();
+        var thread = new Thread(() -> {
+            context.push();
+            while (!stopped.get()) {
+                Driver.memAlloc(64).close();
+                rounds.incrementAndGet();
+            }
+            Context.pop();
+        });
+        thread.start();
+        try {
+            for (int i = 0; i < 100; ++i)
+                whileWaiting(() -> {
+                    long then = rounds.get();
+                    LifetimeTest.eventually(() -> rounds.get() > then + 2, "the other thread stopped");
+                });
+        } finally {
+            stopped.set(true);
+            thread.join();
+        }
     }
 
     @Test
