@@ -56,7 +56,8 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
     return entry_unseen_by_captures("cuMemFree", [&] {
-        if (const auto freed = AddressSpace::instance().find(dptr); freed && !freed->pooled) finish_waits();
+        const auto freed = AddressSpace::instance().find(dptr);
+        if (freed && !freed->pooled && !freed->of_graph) finish_waits();
         memory::free_device(dptr);
     });
 }

@@ -25,8 +25,9 @@ CUresult ask_for_devices() {
     return driver().cuGLGetDevices.try_call(&count, &first, 1, all_devices);
 }
 
-/// Ask before clean-up: a resource that NVIDIA's driver (580) refuses to unregister for want of OpenGL is freed all the
-/// same, and unregistering it again crashes.
+/// Ask before: a resource that NVIDIA's driver (580) refuses to unmap for want of OpenGL can be neither unmapped nor
+/// unregistered afterwards; one that it refuses to unregister is freed all the same, and unregistering it again
+/// crashes.
 bool has_opengl() {
     return ask_for_devices() == CUDA_SUCCESS;
 }
@@ -38,6 +39,12 @@ template <class Function>
     const CUresult devices = ask_for_devices();
     const bool no_context = devices != CUDA_SUCCESS && devices != CUDA_ERROR_NO_DEVICE;
     function.fail(result, no_context ? "an OpenGL context of this driver must be current on this thread" : object);
+}
+
+void unmap_resource(CUgraphicsResource resource, CUstream stream, const std::string& object) {
+    if (const CUresult result = ask_for_devices()) fail(driver().cuGLGetDevices, result, object);
+    const auto& call = driver().cuGraphicsUnmapResources;
+    if (const CUresult result = call.try_call(1, &resource, stream)) fail(call, result, object);
 }
 
 /// Resources of a context that were dropped while no OpenGL context was current, as on a collector's thread, or while a
@@ -182,8 +189,7 @@ CUgraphicsResource RegisteredObject::ready() {
     CUgraphicsResource resource = handle();
     if (!unmap_is_due_) return resource;
     static_cast<void>(driver().cuCtxSynchronize.try_call());  // it is unknown which work still uses it
-    const auto& call = driver().cuGraphicsUnmapResources;
-    if (const CUresult result = call.try_call(1, &resource, nullptr)) fail(call, result, object_text());
+    unmap_resource(resource, nullptr, object_text());
     unmap_is_due_ = false;
     return resource;
 }
@@ -254,8 +260,7 @@ void RegisteredMapping::unmap_after(CUstream stream, Ordered ordered) {
         driver().cuCtxSynchronize();
         stream = nullptr;
     }
-    const auto& call = driver().cuGraphicsUnmapResources;
-    if (const CUresult result = call.try_call(1, &resource, stream)) fail(call, result, object_->object_text());
+    unmap_resource(resource, stream, object_->object_text());
     object_->mapped_as_ = 0;
     --live_mappings();
 }

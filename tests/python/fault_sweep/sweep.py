@@ -35,6 +35,7 @@ TOLERATED = {
     "cuEventQuery": "asks whether something can be used again already; the next one asks again",
     "cuEventRecord": "without the event, the copy is waited for; a context that fails after a launch says so itself",
     "cuCtxSynchronize": "of clean-up",
+    "cuGLGetDevices": "asks before clean-up whether OpenGL's context is current; if unknown, clean-up is delayed",
     "cuPointerGetAttribute": "asks whether host memory is managed; if unknown, it is not",
     "cuPointerGetAttributes": "asks whether host memory is page-locked; if unknown, it is not",
     "cuMemGetAddressRange": "asks how large another process's memory is; if unknown, it has no length",

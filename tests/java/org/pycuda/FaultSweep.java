@@ -26,7 +26,8 @@ final class FaultSweep {
     /** Calls whose failure need not make the operation fail; the sweep in Python gives the reasons. cuLaunchHostFunc: memory is freed immediately instead. */
     private static final List<String> TOLERATED = List.of("cuCtxGetCurrent", "cuCtxPushCurrent", "cuStreamQuery", "cuEventQuery",
         "cuEventRecord", "cuCtxSynchronize", "cuCtxRecordEvent", "cuStreamGetId", "cuPointerGetAttribute", "cuPointerGetAttributes",
-        "cuLaunchHostFunc", "cuMemGetAddressRange", "cuStreamGetCaptureInfo", "cuFuncGetName", "cuThreadExchangeStreamCaptureMode");
+        "cuGLGetDevices", "cuLaunchHostFunc", "cuMemGetAddressRange", "cuStreamGetCaptureInfo", "cuFuncGetName",
+        "cuThreadExchangeStreamCaptureMode");
 
     /** The same for one operation. When a primary context ends, an allocation checks whether another library still retains it. */
     private static final Map<String, List<String>> TOLERATED_IN = Map.of("Context.close.primary", List.of("cuMemAlloc"),
