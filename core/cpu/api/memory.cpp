@@ -57,7 +57,7 @@ CUresult cuMemAllocManaged(CUdeviceptr* dptr, size_t bytesize, unsigned int flag
 CUresult cuMemFree_v2(CUdeviceptr dptr) {
     return entry_unseen_by_captures("cuMemFree", [&] {
         const auto freed = AddressSpace::instance().find(dptr);
-        if (freed && !freed->pooled && !freed->of_graph) finish_waits();
+        if (freed && !freed->pooled && !freed->of_graph) wait_until_idle();
         memory::free_device(dptr);
     });
 }
@@ -91,7 +91,7 @@ CUresult cuMemAllocHost_v2(void** pp, size_t bytesize) {
 CUresult cuMemFreeHost(void* p) {
     return entry_unseen_by_captures("cuMemFreeHost", [&] {
         if (!p) return;
-        finish_waits();
+        wait_until_idle();
         memory::free_host(p);
     });
 }
@@ -133,7 +133,7 @@ CUresult cuMemHostUnregister(void* p) {
     return entry_unseen_by_captures("cuMemHostUnregister", [&] {
         require(p != nullptr);
         current_context();
-        finish_waits();
+        wait_until_idle();
         memory::unregister_host(p);
     });
 }

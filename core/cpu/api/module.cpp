@@ -74,7 +74,7 @@ CUresult cuModuleLoad(CUmodule* module, const char* fname) {
 CUresult cuModuleUnload(CUmodule hmod) {
     return entry_unseen_by_captures("cuModuleUnload", [&] {
         require(sound_module(hmod)->owner() == Module::Owner::Program, CUDA_ERROR_NOT_PERMITTED);
-        finish_waits();
+        wait_until_idle();
         Module::unload(hmod);
     });
 }

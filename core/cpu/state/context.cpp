@@ -239,7 +239,7 @@ void Context::note_wait(Fence fence) {
     waits_.push_back(std::move(fence));
 }
 
-void Context::finish_waits() {
+void Context::wait_until_idle() {
     synchronize();
     for (;;) {
         std::vector<Fence> waits;

@@ -63,7 +63,7 @@ public:
     void note_wait(Fence fence);
     /// Waits until the device is idle, which is when NVIDIA's driver frees memory, arrays and modules. A wait for a
     /// word or a semaphore that is queued meanwhile counts, too.
-    void finish_waits();
+    void wait_until_idle();
 
     /// Serialises submissions to all streams of the context.
     std::mutex& submission_mutex() const noexcept { return submission_; }

@@ -83,10 +83,10 @@ const std::shared_ptr<Context>& current_context() {
     return context;
 }
 
-void finish_waits() {
+void wait_until_idle() {
     auto& stack = ContextStack::of_this_thread();
     if (!stack.top() || stack.last_top().is_destroyed() || stack.last_top().has_fault()) return;
-    stack.live_top()->finish_waits();
+    stack.live_top()->wait_until_idle();
 }
 
 const std::shared_ptr<GreenContext>& current_green() {

@@ -41,8 +41,8 @@ const std::shared_ptr<Context>& current_context();
 /// The current context, for a call that only queries: a fault does not matter.
 const std::shared_ptr<Context>& current_context_even_if_faulted();
 
-/// Context::finish_waits of the current context, unless it has a fault or has ended.
-void finish_waits();
+/// Context::wait_until_idle of the current context, unless it has a fault or has ended.
+void wait_until_idle();
 
 /// The current green context; null if another context is current, or none.
 const std::shared_ptr<GreenContext>& current_green();
