@@ -12,7 +12,8 @@ import numpy as np
 import pycuda.driver as drv
 import pycuda.gpuarray as gpuarray
 from pycuda.compiler import SourceModule, compile
-# Not a watchdog: a child must start no thread. If a thread of the parent was starting one, glibc 2.36 may free its stack twice.
+# The parent's watchdog. A child must start no thread: if a thread of the parent was starting one, glibc 2.36 may free its stack twice.
+faulthandler.dump_traceback_later(200, exit=True)
 faulthandler.enable()
 drv.init()
 context = drv.Device(0).make_context()

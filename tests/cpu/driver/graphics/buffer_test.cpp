@@ -241,6 +241,7 @@ TEST_F(GraphicsBuffers, UnregisteringWithoutOpenGLFailsAndYetEndsIt) {
 }
 
 TEST_F(GraphicsBuffers, IsUnmappedBeforeItIsUnregistered) {
+    if (!on_cpu_device()) GTEST_SKIP() << "a GPU's driver says the same, and crashes when it is then unmapped";
     RegisteredBuffer buffer;
     buffer.map();
     EXPECT_RESULT(CUDA_ERROR_ALREADY_MAPPED, cuGraphicsUnregisterResource(buffer.resource));
