@@ -258,7 +258,9 @@ TEST_F(StreamTest, QueuedCopiesKeepAVariableThatIsUnloadedElsewhere) {
     ASSERT_OK(cuMemAlloc(&copied, 4));
     EXPECT_OK(cuLaunchHostFunc(stream, Gate::wait, &gate));
     EXPECT_OK(cuMemcpyDtoDAsync(copied, variable, 4, stream));
+    EXPECT_OK(cuCtxPushCurrent(context));
     EXPECT_OK(cuModuleUnload(module));
+    EXPECT_OK(cuCtxPopCurrent(nullptr));
     gate.open = true;
     EXPECT_OK(cuStreamSynchronize(stream));
     unsigned seen = 0;

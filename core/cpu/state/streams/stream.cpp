@@ -68,9 +68,11 @@ Fence Stream::submit(std::unique_ptr<Task> task) {
     start_worker();
     std::lock_guard lock(context_->submission_mutex());
     for (Fence& fence : dependencies()) task->after_.push_back(std::move(fence));
+    std::unique_lock queue_lock(queue_mutex_);
+    require_worker();  // it has ended if another thread has just destroyed the stream
     task->ticket_ = ++submitted_;
     const Fence done{timeline_, submitted_};
-    push(std::move(task));
+    push(std::move(task), queue_lock);
     return done;
 }
 
@@ -149,10 +151,15 @@ void Stream::finish(std::uint64_t n) {
     }
 }
 
-/// Call before queuing: work must not be queued without a thread to run it.
+/// Before the locks of a submission: starting a thread takes long.
 void Stream::start_worker() {
     if (has_worker_.load(std::memory_order_acquire)) return;
     std::lock_guard lock(queue_mutex_);
+    require_worker();
+}
+
+/// With queue_mutex_ held. Call before queuing: work must not be queued without a thread to run it.
+void Stream::require_worker() {
     if (has_worker_) return;
     try {
         // Detached on purpose: the process may end while it runs. It keeps the stream, and so the context, alive.
@@ -163,8 +170,7 @@ void Stream::start_worker() {
     has_worker_ = true;
 }
 
-void Stream::push(std::unique_ptr<Task> task) {
-    std::unique_lock lock(queue_mutex_);
+void Stream::push(std::unique_ptr<Task> task, std::unique_lock<std::mutex>& lock) {
     Task* const added = task.get();
     (last_ ? last_->next_ : first_) = std::move(task);
     last_ = added;
@@ -190,6 +196,7 @@ std::unique_ptr<Task> Stream::pop() {
         sleeping_ = false;
     }
     taken_by_waiters_ = 0;
+    has_worker_ = first_ != nullptr;  // without work it ends
     return take_first();
 }
 

@@ -149,7 +149,8 @@ private:
     std::uint64_t begin_if_idle();
     bool may_run() const noexcept;
     void start_worker();
-    void push(std::unique_ptr<Task> task);
+    void require_worker();
+    void push(std::unique_ptr<Task> task, std::unique_lock<std::mutex>& lock);
     std::unique_ptr<Task> pop();
     bool nap(std::unique_lock<std::mutex>& lock);
     /// True if the worker can do something, or end.
