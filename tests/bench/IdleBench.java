@@ -4,6 +4,7 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import org.pycuda.Autoinit;
 import org.pycuda.DType;
+import org.pycuda.DevicePointer;
 import org.pycuda.Driver;
 import org.pycuda.Stream;
 import org.pycuda.compiler.SourceModule;
@@ -21,6 +22,8 @@ import org.pycuda.compiler.SourceModule;
 public final class IdleBench {
     private static final int CALLS = 400_000;
     private static final int LOOPS = 6;
+
+    record AddArguments(DevicePointer dest, DevicePointer a, DevicePointer b, int n) {}
 
     private IdleBench() {}
 
@@ -65,6 +68,15 @@ public final class IdleBench {
         var lockedY = pinned.slice(32, 32);
         var lockedZ = pinned.slice(64, 32);
         measure("the same, pinned", () -> add.launch(config, Driver.out(lockedZ), Driver.in(lockedX), Driver.in(lockedY), 32));
+        var a = Driver.memAlloc(128);
+        var module = new SourceModule("__global__ void add(float *dest, const float *a, const float *b, int n) {}");
+        var bare = Driver.block(32, 1, 1);
+        var untyped = module.function("add");
+        measure("launch", () -> untyped.launch(bare, a, a, a, 32));
+        var invocation = untyped.prepare("PPPi").invocation().set(0, a).set(1, a).set(2, a).set(3, 32);
+        measure("Invocation", () -> invocation.launch(bare));
+        var typed = module.kernel("add", AddArguments.class);
+        measure("TypedKernel", () -> typed.launch(bare, new AddArguments(a, a, a, 32)));
         measure("memAlloc and close", () -> Driver.memAlloc(1 << 20).close());
         measure("memAlloc", () -> Driver.memAlloc(1 << 20));
     }
