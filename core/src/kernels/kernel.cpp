@@ -78,7 +78,7 @@ Function Kernel::function() const {
     CUfunction function = nullptr;
     const auto& call = driver().cuKernelGetFunction;
     if (const CUresult result = call.try_call(&function, kernel_)) call.fail(result, "kernel '" + name_ + "'");
-    return Function(std::move(module), name_, function);
+    return Function(module, name_, function);  // not moved: if that fails, the module outlives its use
 }
 
 int Kernel::get_attribute(FunctionAttribute attribute, const Device& device) const {
