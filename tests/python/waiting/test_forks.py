@@ -15,7 +15,7 @@ from pycuda.compiler import SourceModule, compile
 # Not a watchdog: a child must start no thread. If a thread of the parent was starting one, glibc 2.36 may free its stack twice.
 faulthandler.enable()
 faulthandler.register(signal.SIGALRM, chain=True)
-signal.alarm(60 * int(os.environ.get("PYCUDA_PATIENCE", "1")))  # the parent's alone: children inherit none
+signal.alarm(120 * int(os.environ.get("PYCUDA_PATIENCE", "1")))  # the parent's alone: children inherit none
 drv.init()
 context = drv.Device(0).make_context()
 SOURCE = "__global__ void add(int *a, int k) { a[threadIdx.x] += k; }"
