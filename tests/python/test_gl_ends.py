@@ -51,6 +51,16 @@ def test_a_mapping_released_on_another_thread(buffer, capfd):
     assert capfd.readouterr().err == ""
 
 
+def test_an_object_whose_mapping_was_released_on_another_thread(buffer, capfd):
+    """It is still mapped when it ends."""
+    registered = gl.RegisteredBuffer(buffer)
+    dropped_elsewhere([registered.map()])
+    del registered
+    assert _driver._live_handles("registered OpenGL object") == _driver._live_handles("OpenGL mapping") == 0
+    gl.RegisteredBuffer(buffer).map().unmap()
+    assert capfd.readouterr().err == ""
+
+
 def test_many_threads_release_one_mapping(buffer):
     registered = gl.RegisteredBuffer(buffer)
     opengl = gl_program.take_context()

@@ -194,20 +194,24 @@ CUgraphicsResource RegisteredObject::ready() {
     return resource;
 }
 
-/// With the lock held.
+/// With the lock held. Also ends what could not be unmapped when its mapping ended.
 void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
-    if (number == 0 || mapped_as_ != number) return;
-    mapped_as_ = 0;
-    --live_mappings();
+    if (number != 0 && mapped_as_ == number) {
+        mapped_as_ = 0;
+        --live_mappings();
+        unmap_is_due_ = true;
+    }
+    if (!unmap_is_due_) return;
     CUgraphicsResource resource = resource_.get_or_null();
     const auto owner = resource_.owner();
     if (!owner) return;
     const CleanupScope scope(*owner);
     if (!scope) return;  // it ended with the context
     const PendingWaits::Free running;
-    unmap_is_due_ = !has_opengl() || !running.wait_until_idle(*owner);  // it is unknown which work still uses it
-    if (unmap_is_due_) return;
+    // It is unknown which work still uses it.
+    if (!has_opengl() || !running.wait_until_idle(*owner)) return;
     driver().cuGraphicsUnmapResources.clean_up(1, &resource, nullptr);
+    unmap_is_due_ = false;
 }
 
 RegisteredMapping::RegisteredMapping(std::shared_ptr<RegisteredObject> object, std::uint64_t number,

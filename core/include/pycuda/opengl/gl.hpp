@@ -69,7 +69,7 @@ public:
 protected:
     RegisteredObject(unsigned name, Handle<GraphicsResourceTraits> resource)
         : name_(name), resource_(std::move(resource)) {}
-    ~RegisteredObject() = default;
+    ~RegisteredObject() { close(); }
 
 private:
     friend class RegisteredMapping;
@@ -81,7 +81,7 @@ private:
     std::mutex mutex_;                         ///< guards changes of state; locked before a context's mutex
     std::uint64_t mappings_ = 0;               ///< created so far
     std::atomic<std::uint64_t> mapped_as_{0};  ///< the number of the current mapping, from 1; 0: none
-    bool unmap_is_due_ = false;  ///< a mapping was dropped without a current OpenGL context, or during a capture
+    bool unmap_is_due_ = false;                ///< a mapping was dropped without OpenGL, during a capture or a wait
     Handle<GraphicsResourceTraits> resource_;
 };
 
