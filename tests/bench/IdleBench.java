@@ -58,7 +58,8 @@ public final class IdleBench {
         measure("memcpyDtohAsync, pinned", () -> Driver.memcpyDtohAsync(pinned, memory, stream));
         measure("the same, default stream", () -> Driver.memcpyHtodAsync(memory, pinned));
         measure("memcpyHtodAsync, pageable", () -> Driver.memcpyHtodAsync(memory, pageable, stream));
-        var add = new SourceModule("__global__ void add(float *dest, const float *a, const float *b, int n) {}").function("add");
+        var module = new SourceModule("__global__ void add(float *dest, const float *a, const float *b, int n) {}");
+        var add = module.function("add");
         var config = Driver.block(32, 1, 1).stream(stream);
         var x = pageable.slice(0, 32);
         var y = pageable.slice(32, 32);
@@ -69,11 +70,9 @@ public final class IdleBench {
         var lockedZ = pinned.slice(64, 32);
         measure("the same, pinned", () -> add.launch(config, Driver.out(lockedZ), Driver.in(lockedX), Driver.in(lockedY), 32));
         var a = Driver.memAlloc(128);
-        var module = new SourceModule("__global__ void add(float *dest, const float *a, const float *b, int n) {}");
         var bare = Driver.block(32, 1, 1);
-        var untyped = module.function("add");
-        measure("launch", () -> untyped.launch(bare, a, a, a, 32));
-        var invocation = untyped.prepare("PPPi").invocation().set(0, a).set(1, a).set(2, a).set(3, 32);
+        measure("launch", () -> add.launch(bare, a, a, a, 32));
+        var invocation = add.prepare("PPPi").invocation().set(0, a).set(1, a).set(2, a).set(3, 32);
         measure("Invocation", () -> invocation.launch(bare));
         var typed = module.kernel("add", AddArguments.class);
         measure("TypedKernel", () -> typed.launch(bare, new AddArguments(a, a, a, 32)));

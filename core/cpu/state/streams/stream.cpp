@@ -65,11 +65,10 @@ std::vector<Fence> Stream::dependencies() const {
 }
 
 Fence Stream::submit(std::unique_ptr<Task> task) {
-    start_worker();
     std::lock_guard lock(context_->submission_mutex());
     for (Fence& fence : dependencies()) task->after_.push_back(std::move(fence));
     std::unique_lock queue_lock(queue_mutex_);
-    require_worker();  // it has ended if another thread has just destroyed the stream
+    start_worker();
     task->ticket_ = ++submitted_;
     const Fence done{timeline_, submitted_};
     push(std::move(task), queue_lock);
@@ -151,15 +150,9 @@ void Stream::finish(std::uint64_t n) {
     }
 }
 
-/// Before the locks of a submission: starting a thread takes long.
+/// With queue_mutex_ held. Call before queuing: work must not be queued without a thread to run it. There is none
+/// before the first work, and after another thread has destroyed the stream.
 void Stream::start_worker() {
-    if (has_worker_.load(std::memory_order_acquire)) return;
-    std::lock_guard lock(queue_mutex_);
-    require_worker();
-}
-
-/// With queue_mutex_ held. Call before queuing: work must not be queued without a thread to run it.
-void Stream::require_worker() {
     if (has_worker_) return;
     try {
         // Detached on purpose: the process may end while it runs. It keeps the stream, and so the context, alive.

@@ -149,7 +149,6 @@ private:
     std::uint64_t begin_if_idle();
     bool may_run() const noexcept;
     void start_worker();
-    void require_worker();
     void push(std::unique_ptr<Task> task, std::unique_lock<std::mutex>& lock);
     std::unique_ptr<Task> pop();
     bool nap(std::unique_lock<std::mutex>& lock);
@@ -201,7 +200,7 @@ private:
     bool has_waiters_task_ =
         false;  ///< a waiting thread runs the task before the first; the worker must not wait for it
     unsigned taken_by_waiters_ = 0;  ///< how many pieces of work waiting threads have run since the worker last ran one
-    std::atomic<bool> has_worker_{false};
+    bool has_worker_ = false;
     bool closed_ = false;
 };
 
