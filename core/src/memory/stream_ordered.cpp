@@ -91,8 +91,8 @@ void StreamOrderedAllocation::free() {
         const WaitScope unlocked;
         const CleanupScope scope(*context_);
         if (!scope) return CUDA_SUCCESS;  // the memory ended with its context
-        const PendingWaits::Free running;
-        if (running.wait_until_idle(*context_)) return call.try_call(address_);
+        CUresult result = CUDA_SUCCESS;
+        if (PendingWaits::run_when_idle(*context_, [&] { result = call.try_call(address_); })) return result;
         const auto free = [&call, address = address_, graph = graph_.lock()] {  // an error could not be raised there
             static_cast<void>(call.try_call(address));
         };

@@ -66,15 +66,16 @@ public:
     void end_all() noexcept {
         const auto lock = lock_over_calls(mutex_);
         const auto context = resources_.empty() ? nullptr : Context::current_in_cleanup();
+        if (!context || !has_opengl()) return;
         // It is unknown which work still uses them.
-        const PendingWaits::Free running;
-        if (!context || !has_opengl() || !running.wait_until_idle(*context)) return;
-        for (CUgraphicsResource resource : resources_) {
-            static_cast<void>(
-                driver().cuGraphicsUnmapResources.try_call(1, &resource, nullptr));  // most are not mapped
-            driver().cuGraphicsUnregisterResource.clean_up(resource);
-        }
-        resources_.clear();
+        PendingWaits::run_when_idle(*context, [this] {
+            for (CUgraphicsResource resource : resources_) {
+                static_cast<void>(
+                    driver().cuGraphicsUnmapResources.try_call(1, &resource, nullptr));  // most are not mapped
+                driver().cuGraphicsUnregisterResource.clean_up(resource);
+            }
+            resources_.clear();
+        });
     }
 
 private:
@@ -181,6 +182,8 @@ void RegisteredObject::close() noexcept {
     const WaitScope unlocked;
     const auto lock = lock_over_calls(mutex_);
     end_mapping(mapped_as_);
+    const auto owner = unmap_is_due_ ? resource_.owner() : nullptr;
+    if (owner && end_later(*owner, resource_.get_or_null())) resource_.forget();  // it is unmapped there, too
     resource_.reset();
 }
 
@@ -207,11 +210,12 @@ void RegisteredObject::end_mapping(std::uint64_t number) noexcept {
     if (!owner) return;
     const CleanupScope scope(*owner);
     if (!scope) return;  // it ended with the context
-    const PendingWaits::Free running;
+    if (!has_opengl()) return;
     // It is unknown which work still uses it.
-    if (!has_opengl() || !running.wait_until_idle(*owner)) return;
-    driver().cuGraphicsUnmapResources.clean_up(1, &resource, nullptr);
-    unmap_is_due_ = false;
+    PendingWaits::run_when_idle(*owner, [&] {
+        driver().cuGraphicsUnmapResources.clean_up(1, &resource, nullptr);
+        unmap_is_due_ = false;
+    });
 }
 
 RegisteredMapping::RegisteredMapping(std::shared_ptr<RegisteredObject> object, std::uint64_t number,

@@ -14,10 +14,9 @@ namespace pycuda {
 /// jobs of clean_up_unlocked.
 inline void drop_when_idle(Context& context, std::shared_ptr<void> last) noexcept {
     try {
-        bool is_idle = true;
-        const PendingWaits::Free running;
-        if (const CleanupScope scope(context); scope) is_idle = running.wait_until_idle(context);
-        if (is_idle) return last.reset();
+        const CleanupScope scope(context);
+        if (!scope) return last.reset();
+        if (PendingWaits::run_when_idle(context, [&last] { last.reset(); })) return;
         context.attachment<KeptObjects>()->keep_until_all_done(last);
     } catch (const Error&) {
         // The context has ended, and its work with it.

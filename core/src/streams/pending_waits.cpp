@@ -1,5 +1,7 @@
 #include "streams/pending_waits.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <utility>
 
 #include "pycuda/streams/stream.hpp"
@@ -62,8 +64,21 @@ bool PendingWaits::free_now() noexcept {
     return waits->free_all();
 }
 
-bool PendingWaits::Free::wait_until_idle(Context& context) const noexcept {
-    return !any_in(context) && StreamOrder::wait_for_all(context);
+/// What is waited for is recorded while no wait is queued: so it ends without this thread.
+bool PendingWaits::wait_until_idle(Context& context) noexcept try {
+    const RelaxedCapture relaxed{RelaxedCapture::Always{}};
+    const auto order = context.attachment<StreamOrder>();
+    std::optional<std::uint64_t> present;
+    {
+        const Free running;
+        if (!any_in(context)) present = order->end_present_epoch();
+    }
+    return present && order->wait_uninterrupted(*present);
+} catch (const Error& error) {
+    // Another library captures; or the context has a fault, and its work is over.
+    return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+} catch (...) {
+    return false;
 }
 
 /// With the context current. False if nothing is left, or if a wait has begun, whose end frees the rest.

@@ -42,15 +42,22 @@ public:
         }
         Free(const Free&) = delete;
         Free& operator=(const Free&) = delete;
-        /// Waits for all work of `context`, which is current. False if a stream is captured, or waits for what this
-        /// thread may do.
-        bool wait_until_idle(Context& context) const noexcept;
 
     private:
         friend PendingWaits;
         static inline constinit std::atomic<int> running_{0};
     };
 
+    /// Waits for all work of `context`, which is current, then runs `job`, with a Free. False if it cannot: a stream is
+    /// captured, or waits for what this thread may do.
+    template <class Job>
+    static bool run_when_idle(Context& context, const Job& job) noexcept {
+        if (!wait_until_idle(context)) return false;
+        const Free running;
+        if (any_in(context)) return false;  // a wait was queued meanwhile
+        job();
+        return true;
+    }
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
     /// Frees in the current context what was put off, because memory ran out: waits until no stream waits. False if
@@ -59,6 +66,7 @@ public:
     void context_ends(bool reachable) noexcept override;
 
 private:
+    static bool wait_until_idle(Context& context) noexcept;
     /// Of the current context; null if no stream ever waited there.
     static std::shared_ptr<PendingWaits> of_current() noexcept;
     void end_one() noexcept;

@@ -182,21 +182,19 @@ bool StreamOrder::is_reached(std::uint64_t epoch) noexcept {
     }
 }
 
-bool StreamOrder::wait_for_all(Context& context) noexcept {
+std::optional<std::uint64_t> StreamOrder::end_present_epoch() {
     const WaitScope unlocked;
-    const RelaxedCapture relaxed{RelaxedCapture::Always{}};
-    try {
-        const auto order = context.attachment<StreamOrder>();
-        const std::uint64_t present = order->epoch();
-        order->end_epoch(present);
-        // The call that caused a fault reports it.
-        return !order->wait_unless_captured(
-            present, [](CUevent event) { static_cast<void>(driver().cuEventSynchronize.try_call(event)); });
-    } catch (const Error& error) {
-        return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;  // another library captures
-    } catch (...) {
-        return false;
-    }
+    const auto lock = lock_over_calls(mutex_);
+    if (any_capture_is_open()) return std::nullopt;
+    record_point();
+    return points_.back().epoch;
+}
+
+bool StreamOrder::wait_uninterrupted(std::uint64_t epoch) {
+    const WaitScope unlocked;
+    // The call that caused a fault reports it.
+    return !wait_unless_captured(epoch,
+                                 [](CUevent event) { static_cast<void>(driver().cuEventSynchronize.try_call(event)); });
 }
 
 void StreamOrder::wait(std::uint64_t epoch) {

@@ -69,10 +69,11 @@ public:
     bool is_reached(std::uint64_t epoch) noexcept;
     /// Wait until the work queued up to the end of `epoch` is complete.
     void wait(std::uint64_t epoch);
-    /// For clean-up: the same for all work queued so far in the current context; the language cannot interrupt it.
-    /// Unlike cuCtxSynchronize, it leaves whole a capture that another thread begins meanwhile. False if a stream is
-    /// captured, or if memory runs out: ask is_reached later.
-    static bool wait_for_all(Context& context) noexcept;
+    // For clean-up, which must not end a capture that another thread begins meanwhile, as cuCtxSynchronize would:
+    /// Ends the present epoch, and returns it; empty while a stream is captured.
+    std::optional<std::uint64_t> end_present_epoch();
+    /// The same as wait, but the language cannot interrupt it. False if a stream is captured: ask is_reached later.
+    bool wait_uninterrupted(std::uint64_t epoch);
     /// Work queued on `later` from now on runs after the work queued up to the end of `epoch`.
     void order_after_epoch(CUstream later, std::uint64_t epoch);
     /// The same for what is queued on any stream of the context from now on.

@@ -174,6 +174,29 @@ def test_frees_that_run_when_the_wait_is_queued(context):
         thread.join()
 
 
+def test_drops_that_wait_for_work_let_others_queue_waits(context):
+    """The work may end only after that."""
+    may_end, given_up = threading.Event(), threading.Event()
+    held, dropping = [drv.VirtualMemory(64), drv.mem_alloc_async(64, drv.Stream())], threading.Event()
+
+    def drop():
+        dropping.set()
+        held.clear()
+
+    busy, thread = drv.Stream(drv.stream_flags.NON_BLOCKING), threading.Thread(target=drop)
+    busy.add_callback(may_end.wait)
+    watchdog = threading.Timer(15, lambda: (given_up.set(), may_end.set()))
+    watchdog.start()
+    thread.start()
+    dropping.wait()
+    time.sleep(0.1)
+    with waiting(queued_value):
+        may_end.set()
+        thread.join()
+    watchdog.cancel()
+    assert not given_up.is_set(), "the wait was not queued until the work was complete"
+
+
 def test_a_wait_for_a_semaphore(context):
     semaphore, word = external.semaphore()
     stream, memory = drv.Stream(), drv.mem_alloc(64)
