@@ -29,10 +29,20 @@ for argument; do
     arguments+=("$translated")
 done
 
+# A program's own fault is an exception, after which wine ends with status 5. SIGSEGV, 139 here, is a fault of wine 8 itself: seen once in some 12,000
+# ends of programs whose threads still ran.
+run() {
+    /usr/lib/wine/wine64 "${arguments[@]}"
+    local status=$?
+    [[ $status == 139 ]] || return "$status"
+    echo "wine.sh: wine itself ended by SIGSEGV; starting the program once more" >&2
+    /usr/lib/wine/wine64 "${arguments[@]}"
+}
+
 # With a plain file as a standard stream, programs of Microsoft's C library do not start under wine 8; with a pipe they do.
 [[ ! -f /dev/stdin ]] || exec < <(cat)
 if [[ -f /dev/stdout || -f /dev/stderr ]]; then
-    { { /usr/lib/wine/wine64 "${arguments[@]}" 3>&-; } 2>&1 >&3 | cat >&2; } 3>&1 | cat
+    { { run 3>&-; } 2>&1 >&3 | cat >&2; } 3>&1 | cat
 else
-    exec /usr/lib/wine/wine64 "${arguments[@]}"
+    run
 fi
