@@ -74,7 +74,8 @@ def call_ufunc(ufunc, method, inputs, out, keywords, has_numpys_dtypes=False):
     if result is not NotImplemented or not all(isinstance(value, np.ndarray) or _operations.is_array(value) or is_scalar(value) for value in inputs):
         return result
     name = f"numpy.{ufunc.__name__}{'' if method == '__call__' else '.' + method}"
-    if any(isinstance(value, np.ndarray) and value.ndim for value in inputs):
+    arrays = [value for value in inputs if not is_scalar(value)] + [*(out or ()), keywords.get("where")]
+    if any(isinstance(value, np.ndarray) for value in arrays):
         raise TypeError(f"{name} of a GPUArray and a NumPy array, which is on the host: copy that with gpuarray.to_gpu(), "
                         "or the GPUArray with its method get()")
     raise TypeError(f"{name} has no counterpart for these GPUArrays{' with the keywords ' * bool(given)}{given}; call it with the NumPy arrays "

@@ -77,8 +77,9 @@ def test_operands_of_other_kinds_are_refused_after_a_call():
     x, host, other = gpuarray.to_gpu(HOST["f4"]), HOST["f4"], xp.asarray([1.0, 2, 3])
     np.add(x, x), np.arctan2(x, x), np.take(x, gpuarray.to_gpu(HOST["i4"] - 1))
     for ufunc in np.add, np.arctan2:
-        with pytest.raises(TypeError, match="NumPy array, which is on the host"):
-            ufunc(x, host)
+        for operands, keywords in ((x, host), {}), ((x, x), {"out": host.copy()}), ((x, x), {"where": host > 1}):
+            with pytest.raises(TypeError, match="NumPy array, which is on the host"):
+                ufunc(*operands, **keywords)
         with pytest.raises(TypeError):
             ufunc(x, other)
         with pytest.raises(TypeError):
