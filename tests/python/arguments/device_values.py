@@ -52,9 +52,14 @@ def stream_ordered_allocation(content):
     return filled(memory, content)
 
 
+def has_virtual_memory():
+    drv.init()
+    return drv.Device(0).get_attribute(drv.device_attribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED)
+
+
 @accepted
 def virtual_memory(content):
-    if not drv.Device(0).get_attribute(drv.device_attribute.VIRTUAL_MEMORY_MANAGEMENT_SUPPORTED):
+    if not has_virtual_memory():
         return device_allocation(content)
     return filled(drv.VirtualMemory(len(content), 1 << 22), content)
 

@@ -1,5 +1,6 @@
 """Memory: allocations, pools, page-locked and managed arrays, and their attributes."""
 
+import device_values
 import external
 import numpy as np
 import pycuda.driver as drv
@@ -19,7 +20,8 @@ NOT_SHARED = dict.fromkeys((
     "managed allocation", "managed array", "managed array of two axes", "view of a managed array", "mapped page locked address",
     "mapped registered address", "stream ordered allocation", "virtual memory"), drv.LogicError)
 row("driver.mem_get_address_range", devptr=Reads())
-row("driver.mem_set_sync_memops", devptr=Reads(), sync=True, but={"devptr": {"virtual memory": drv.LogicError}})
+HAS_NO_ATTRIBUTES = {"virtual memory": drv.LogicError} if device_values.has_virtual_memory() else {}
+row("driver.mem_set_sync_memops", devptr=Reads(), sync=True, but={"devptr": HAS_NO_ATTRIBUTES})
 row("driver.mem_export_dma_buf", devptr=Reads(), nbytes=SIZE, fails=drv.LogicError)
 row("driver.mem_get_ipc_handle", devptr=Reads(), but={"devptr": NOT_SHARED})
 row("driver.IPCMemoryHandle", ipc_handle=Reads(), flags=1, fails=drv.Error)

@@ -223,9 +223,9 @@ def refusal(row, chosen):
 
 
 def is_missing(error):
-    """Whether a GPU's driver is too old for the call, or the CPU device has no virtual memory (under wine)."""
+    """Whether a GPU's driver is too old for the call, or the CPU device has neither virtual memory nor memory for other processes (under wine)."""
     if drv.driver_info().is_cpu_device:
-        return isinstance(error, drv.LogicError) and "cuMemCreate failed: operation not supported" in str(error)
+        return isinstance(error, drv.LogicError) and any(f"{call} failed: operation not supported" in str(error) for call in ("cuMemCreate", "cuIpcGetMemHandle"))
     return isinstance(error, drv.RuntimeError) and "the driver in use lacks it" in str(error)
 
 
