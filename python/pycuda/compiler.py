@@ -206,11 +206,12 @@ def preprocess_source(source, options, nvcc):
     import subprocess
     import tempfile
 
+    text, options, nvcc = _as_text(source), _as_list(options), _require_nvcc(nvcc)
     with tempfile.TemporaryDirectory() as folder:
         filename = _os.path.join(folder, "kernel.cu")
         with open(filename, "w", encoding="utf-8") as file:
-            file.write(_as_text(source))
-        command = [_require_nvcc(nvcc), "--preprocess", *_as_list(options), filename]
+            file.write(text)
+        command = [nvcc, "--preprocess", *options, filename]
         ran = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
     if ran.returncode != 0:
         raise CompileError(f"nvcc preprocessing of {filename} failed", command, ran.stdout, ran.stderr)

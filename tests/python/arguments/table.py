@@ -15,6 +15,7 @@ others do; None says that it works, and `...` that it means something else there
 
 import functools
 import re
+import sys
 import types
 
 import device_values
@@ -223,7 +224,10 @@ def refusal(row, chosen):
 
 
 def is_missing(error):
-    """Whether a GPU's driver is too old for the call, or the CPU device has neither virtual memory nor memory for other processes (under wine)."""
+    """Whether a GPU's driver is too old for the call; or, under wine, whether there is no nvcc, or the CPU device has neither virtual memory nor
+    memory for other processes."""
+    if sys.platform == "win32" and isinstance(error, OSError):
+        return str(error).startswith("nvcc was not found")
     if drv.driver_info().is_cpu_device:
         return isinstance(error, drv.LogicError) and any(f"{call} failed: operation not supported" in str(error) for call in ("cuMemCreate", "cuIpcGetMemHandle"))
     return isinstance(error, drv.RuntimeError) and "the driver in use lacks it" in str(error)

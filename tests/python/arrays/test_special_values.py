@@ -1,6 +1,8 @@
 """Every universal function of every dtype at the limits of its range, compared with NumPy: NaN, infinities, zeros of both signs, extreme
 integers, Python numbers, and outputs that overlap operands. Differences are listed with their reasons."""
 
+import sys
+
 import numpy as np
 import pytest
 from pycuda import gpuarray
@@ -33,9 +35,15 @@ def specials(dtype):
     return np.array([complex(x, y) for x in parts for y in parts], dtype)
 
 
+#: Where Microsoft's C library, and so NumPy, has other complex results of zero, infinity and NaN than the C standard, or a wrong square root.
+MICROSOFTS = {"arccosh", "tan", "tanh", "exp", "exp2", "sqrt"} if sys.platform == "win32" else set()
+
+
 def differs_on_purpose(name, dtype):
     """PyCUDA's integer division and 0 for what NumPy rejects, C's result where NumPy's is unspecified."""
-    return (dtype.kind in "biu" and name in ("divide", "power", "reciprocal") or dtype.kind == "c" and name in REAL_ONLY)
+    if name == "frexp" and sys.platform == "win32":
+        return True  # C leaves the exponent of infinity and NaN to the library
+    return (dtype.kind in "biu" and name in ("divide", "power", "reciprocal") or dtype.kind == "c" and name in REAL_ONLY | MICROSOFTS)
 
 
 def same(ours, expected, message, signs=True):
@@ -184,7 +192,7 @@ def test_functions_with_a_given_dtype(name, dtype):
         expected = numpys(lambda: ufunc(*operands, dtype=dtype))
         if isinstance(expected, Exception):
             continue
-        if given.kind == "c" and name in REAL_ONLY or np.dtype(dtype).kind == "c" and name in REAL_ONLY or name in ("power", "reciprocal"):
+        if "c" in (given.kind, np.dtype(dtype).kind) and name in REAL_ONLY | MICROSOFTS or name in ("power", "reciprocal"):
             continue
         ours = ufunc(*map(to_gpu, operands), dtype=dtype)
         check(ours, expected, name, f"{name} {given} in {dtype}")

@@ -66,7 +66,7 @@ def test_the_log(context, tmp_path):
     assert drv.driver_log()[-2:] == lines[-2:]
     file = tmp_path / "log"
     drv.write_driver_log(file, before)
-    assert file.read_text().splitlines() == lines
+    assert file.read_text(encoding="utf-8").splitlines() == lines
     with pytest.raises(drv.Error, match="no such folder"):
         drv.write_driver_log(tmp_path / "no such folder" / "log")
     with pytest.raises(TypeError):

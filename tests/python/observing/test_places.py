@@ -27,7 +27,7 @@ def here():
 
 
 def calls(path):
-    events = json.loads(path.read_text())["traceEvents"]
+    events = json.loads(path.read_text(encoding="utf-8"))["traceEvents"]
     return [(event["name"], event["args"].get("place")) for event in events if event.get("cat") == "driver"]
 
 

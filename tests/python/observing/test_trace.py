@@ -1,6 +1,7 @@
 """pycuda.tools.trace and PYCUDA_TRACE=file.json: timelines in the Chrome trace format."""
 
 import json
+import sys
 import threading
 
 import numpy as np
@@ -23,7 +24,7 @@ assert x.tolist() == [0, 2, 4, 6]
 
 def spans(path, kind=None):
     """The timeline's spans, each checked in the way that Perfetto's importer reads it."""
-    text = path.read_text()
+    text = path.read_text(encoding="utf-8")
     assert text.startswith('{"'), "Perfetto recognises the format by this, whatever the file's name"
     events = json.loads(text)["traceEvents"]
     assert {event["ph"] for event in events} <= {"X", "M", "C"}
@@ -51,7 +52,7 @@ def test_calls_and_work_are_shown(context, tmp_path):
     launch = next(call for call in calls if call["name"] == "cuLaunchKernel")
     assert launch["args"]["result"] == "CUDA_SUCCESS" and launch["args"]["arguments"]
     work = spans(path, "device")
-    measured = json.loads(path.read_text())["otherData"]["device times"]
+    measured = json.loads(path.read_text(encoding="utf-8"))["otherData"]["device times"]
     assert {"twice", "fill" if measured.startswith("CUPTI ") else "cuMemsetD8Async"} <= {span["name"] for span in work}
     kernel = next(span for span in work if span["name"] == "twice")
     assert kernel["ts"] + kernel["dur"] >= launch["ts"]
@@ -75,7 +76,7 @@ def test_timelines_have_counters_of_memory_and_pools(context, tmp_path):
         block = pool.allocate(1 << 20)
         block.free()
         pool.free_held()
-    counters = [event for event in json.loads(path.read_text())["traceEvents"] if event["ph"] == "C"]
+    counters = [event for event in json.loads(path.read_text(encoding="utf-8"))["traceEvents"] if event["ph"] == "C"]
     allocated, freed = (event["args"]["used"] for event in counters if event["name"] == "device memory")
     pools = [event["args"] for event in counters if event["name"].startswith("device pool")]
     assert pools[0]["used"] == 1 << 20 and pools[1] == {"used": 0, "held": pools[0]["used"] + pools[0]["held"]}
@@ -137,19 +138,20 @@ def test_one_timeline_at_a_time(context, tmp_path):
 
 
 def test_a_file_that_cannot_be_written(context, tmp_path):
-    with pytest.raises(drv.RuntimeError, match="no/such/folder"):
+    with pytest.raises(drv.RuntimeError, match="no.such.folder"):
         with trace(tmp_path / "no/such/folder/run.json"):
             pass
     with trace(tmp_path / "run.json"):
         pass
-    assert json.loads((tmp_path / "run.json").read_text())["traceEvents"]
+    assert json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))["traceEvents"]
 
 
 @pytest.mark.parametrize("name", [b"\x80", b"caf\xe9", "caf\u00e9".encode(), b"\xed\xa0\x80", b"\xf4\x90\x80\x80", b"\xe2\x82", "\U0001f600".encode(), b"\xc0\x80", b'a"b\\\x01'])
 def test_names_need_not_be_text(context, tmp_path, name):
     """The file is UTF-8 all the same: each invalid byte of a name becomes U+FFFD."""
     name = name.decode(errors="surrogateescape")
-    shown = "".join("\ufffd" if "\udc80" <= letter <= "\udcff" else letter for letter in name).replace("\x01", " ")
+    each = 3 if sys.platform == "win32" else 1  # Python encodes half a surrogate there, which names of files may have
+    shown = "".join("\ufffd" * each if "\udc80" <= letter <= "\udcff" else letter for letter in name).replace("\x01", " ")
     module = SourceModule("__global__ void nothing() {}")
     with trace(tmp_path / "run.json"), pytest.raises(drv.LogicError):
         module.get_function(name)

@@ -64,7 +64,7 @@ def cupti(tmp_path, monkeypatch):
 
 def read(path):
     """What measured the work, and each span of the device with its lane's name."""
-    timeline = json.loads(path.read_text())
+    timeline = json.loads(path.read_text(encoding="utf-8"))
     lanes = {event["tid"]: event["args"]["name"] for event in timeline["traceEvents"] if event["name"] == "thread_name" and event["pid"] == 2}
     work = [(event, lanes[event["tid"]]) for event in timeline["traceEvents"] if event.get("cat") == "device"]
     return timeline["otherData"]["device times"], work
@@ -101,7 +101,7 @@ def test_times_are_those_of_the_timeline(context, cupti, tmp_path):
         drv.memset_d8(drv.mem_alloc(1000), 0, 1000)
         cupti.kernel(b"between", 1)
         drv.mem_alloc(10).free()
-    spans = [event for event in json.loads((tmp_path / "run.json").read_text())["traceEvents"] if event["ph"] == "X"]
+    spans = [event for event in json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))["traceEvents"] if event["ph"] == "X"]
     fill = next(span for span in spans if span["name"].startswith("cuMemsetD8"))
     kernel = next(span for span in spans if span["name"] == "between")
     allocation = [span for span in spans if span["name"].startswith("cuMemAlloc")][-1]
@@ -338,7 +338,7 @@ def test_cupti_measures_what_events_measure(context, is_cpu_device, tmp_path, mo
         rows = [span for span, lane in work if lane == f"stream {stream.handle:#x}"][:3]
         assert "spin" in rows[0]["name"] and [span["name"] for span in rows[1:]] == ["fill", "copy device to host"]
         assert [span["args"].get("bytes") for span in rows] == [None, nbytes, nbytes]
-    calls = [event for event in json.loads((tmp_path / "run.json").read_text())["traceEvents"] if event.get("cat") == "driver"]
+    calls = [event for event in json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))["traceEvents"] if event.get("cat") == "driver"]
     launch = [call for call in calls if call["name"].startswith("cuLaunchKernel")][-1]
     waiting = [call for call in calls if call["name"].startswith("cuEventSynchronize")][-1]
     longest = max((span for span, _ in work), key=lambda span: span["dur"])

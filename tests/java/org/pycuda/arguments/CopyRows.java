@@ -176,8 +176,10 @@ final class CopyRows {
         rows.add(new Row(org.pycuda.Memory.class, "memPrefetchAsync", reads(), (long) SIZE, 0, STREAM).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(org.pycuda.Memory.class, "memAdvise", reads(), (long) SIZE, MemAdvice.SET_READ_MOSTLY, new Device(0)).but(Driver.LogicError.class, UNMANAGED));
         rows.add(new Row(org.pycuda.Memory.class, "memPrefetchAsync", reads(), (long) SIZE, new Device(0), STREAM).but(Driver.LogicError.class, UNMANAGED));
-        rows.add(new Row(org.pycuda.Memory.class, "memGetIpcHandle", reads()).but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
-            "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory"));
+        var handle = new Row(org.pycuda.Memory.class, "memGetIpcHandle", reads());
+        // Under wine the CPU device has neither.
+        rows.add(Devices.hasVirtualMemory() ? handle.but(Driver.LogicError.class, "StreamOrderedAllocation", "VirtualMemory", "ManagedAllocation",
+            "ManagedAllocation plus bytes", "mapped page-locked memory", "mapped registered memory") : handle.fails(Driver.LogicError.class));
     }
 
     /** Batches of copies, and ranges of managed memory. */
@@ -199,7 +201,8 @@ final class CopyRows {
         var locations = new Row(org.pycuda.Memory.class, "memRangeGetLocations", reads(), (long) SIZE, (long) SIZE, 1L);
         // No driver of CUDA 13.4 has been seen.
         rows.add(Devices.isCpu() ? locations.but(Driver.LogicError.class, UNMANAGED) : locations.but(Driver.RuntimeError.class, UNMANAGED).fails(Driver.RuntimeError.class));
-        rows.add(new Row(org.pycuda.Memory.class, "memSetSyncMemops", reads(), true).but(Driver.LogicError.class, "VirtualMemory"));
+        var attribute = new Row(org.pycuda.Memory.class, "memSetSyncMemops", reads(), true);
+        rows.add(Devices.hasVirtualMemory() ? attribute.but(Driver.LogicError.class, "VirtualMemory") : attribute);
         rows.add(new Row(org.pycuda.Memory.class, "memExportDmaBuf", reads(), (long) SIZE).fails(Driver.LogicError.class));
         rows.add(new Row(PhysicalMemory.class, "ofAddress", reads(), (long) SIZE).then((result, self, values) -> ((PhysicalMemory) result).close())
             .fails(Driver.LogicError.class).except("VirtualMemory"));
