@@ -203,7 +203,7 @@ def get_arg_type(c_arg):
     Examples
     --------
     >>> from pycuda.tools import get_arg_type
-    >>> get_arg_type("int n")
-    'i'
+    >>> get_arg_type("double x")
+    'd'
     """
     return parse_c_arg(c_arg).struct_char

@@ -21,8 +21,8 @@ def library_folder():
     Examples
     --------
     >>> import os, pycuda.cpu
-    >>> os.listdir(pycuda.cpu.library_folder()).count("libcuda.so.1")
-    1
+    >>> os.path.isdir(pycuda.cpu.library_folder())
+    True
     """
     return str(Path(__file__).absolute().parent)
 

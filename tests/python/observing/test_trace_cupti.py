@@ -27,7 +27,7 @@ class Fake:
     """The library, whose clock runs three times as fast as the timeline's."""
 
     def __init__(self, path):
-        self.library = ctypes.CDLL(path)
+        self.library = ctypes.CDLL(str(path))
         self.library.fake_now.restype = ctypes.c_uint64
         self.library.fake_take_calls.restype = ctypes.c_char_p
 
@@ -270,7 +270,7 @@ drv.memset_d8_async(drv.mem_alloc(1000), 1, 1000)
 """
 
 
-@pytest.mark.parametrize("folder", ("lib", "extras/CUPTI/lib64", None))
+@pytest.mark.parametrize("folder", ("bin" if sys.platform == "win32" else "lib", "extras/CUPTI/lib64", None))
 def test_a_driver_finds_cupti_in_a_toolkit(run_python, tmp_path, folder):
     """With the CPU device in the place of a driver. The timeline begins before the driver is initialised, and ends at exit."""
     (tmp_path / "toolkit").mkdir()
