@@ -1,6 +1,8 @@
 #include "timeline/timeline_file.hpp"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <map>
 #include <string_view>
@@ -104,7 +106,8 @@ void write_host(EventWriter& events, const Timeline& timeline) {
 std::string stream_text(const Timeline::Work& work) {
     if (work.stream_number) return "stream number " + std::to_string(work.stream_number);
     char name[40] = "default stream";
-    if (work.stream) std::snprintf(name, sizeof name, "stream %p", static_cast<void*>(work.stream));
+    if (work.stream)
+        std::snprintf(name, sizeof name, "stream %#" PRIxPTR, reinterpret_cast<std::uintptr_t>(work.stream));
     return name;
 }
 
