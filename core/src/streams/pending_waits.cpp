@@ -1,7 +1,9 @@
 #include "streams/pending_waits.hpp"
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "pycuda/streams/stream.hpp"
@@ -9,6 +11,19 @@
 #include "streams/stream_order.hpp"
 
 namespace pycuda {
+
+/// Polls: most frees take microseconds. libstdc++ 12's std::atomic::wait misses notifications where the system has no
+/// futexes, as on Windows.
+void PendingWaits::wait_for_frees() noexcept {
+    constexpr int yields = 100;
+    const WaitScope unlocked;
+    for (int tries = 0; Free::running_ != 0; ++tries) {
+        if (tries < yields)
+            std::this_thread::yield();
+        else
+            std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+}
 
 std::shared_ptr<void> PendingWaits::begin() {
     struct Wait {
@@ -22,10 +37,7 @@ std::shared_ptr<void> PendingWaits::begin() {
         ++count_;
         ++in_process_;
     }
-    if (Free::running_ != 0) {
-        const WaitScope unlocked;
-        while (const int running = Free::running_) Free::running_.wait(running);
-    }
+    if (Free::running_ != 0) wait_for_frees();
     return wait;
 }
 

@@ -37,9 +37,7 @@ public:
     class Free {
     public:
         Free() noexcept { ++running_; }
-        ~Free() {
-            if (--running_ == 0 && any()) running_.notify_all();
-        }
+        ~Free() { --running_; }
         Free(const Free&) = delete;
         Free& operator=(const Free&) = delete;
 
@@ -66,6 +64,7 @@ public:
     void context_ends(bool reachable) noexcept override;
 
 private:
+    static void wait_for_frees() noexcept;
     static bool wait_until_idle(Context& context) noexcept;
     /// Of the current context; null if no stream ever waited there.
     static std::shared_ptr<PendingWaits> of_current() noexcept;
