@@ -23,6 +23,18 @@ private:
     }
 };
 
+/// Threads that begin together. Not std::latch: libstdc++ 12's misses notifications where the system has no futexes.
+class Start {
+public:
+    explicit Start(unsigned threads) : missing_(threads) {}
+    void arrive_and_wait() {
+        for (--missing_; missing_ != 0;) std::this_thread::yield();
+    }
+
+private:
+    std::atomic<unsigned> missing_;
+};
+
 /// Waits for `done`, which another thread makes true.
 template <class Condition>
 bool soon(Condition done) {

@@ -49,6 +49,17 @@ class TreeTest(unittest.TestCase):
                 if path.suffix == ".hpp":
                     self.assertEqual(text_of(path).count("#pragma once"), 1)
 
+    def test_nothing_waits_as_libstdcxx_does_without_futexes(self):
+        """There, as on Windows, libstdc++ 12 misses notifications of std::atomic::wait, and of what uses it."""
+        sources = {path: text_of(path) for folder in ("core/include", "core/src", "core/cpu", "swig", "tests/core", "tests/cpu")
+                   for path in files_under(folder, ".hpp", ".cpp")}
+        atomics = {name for text in sources.values() for name in re.findall(r"std::atomic<[^;{}()]*>\s+(\w+)", text)}
+        waits = re.compile(rf"\b(?:{'|'.join(sorted(atomics))})\.(?:wait\([^)]|notify_\w+\()")
+        for path, text in sources.items():
+            with self.subTest(path=str(path)):
+                self.assertNotRegex(text, r"#include <(?:latch|barrier|semaphore)>")
+                self.assertIsNone(waits.search(text))
+
     def test_both_languages_spread_their_interface_over_the_same_files(self):
         for language in ("python", "java"):
             stems = {path.stem for path in files_under(f"swig/{language}", ".i")}

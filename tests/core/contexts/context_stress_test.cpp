@@ -1,12 +1,12 @@
 // 16 threads that share a context, a module, a pool, streams and events: for ThreadSanitizer (the preset tsan) above
 // all.
 #include <cstring>
-#include <latch>
 #include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
 
+#include "gate.hpp"
 #include "pycuda/kernels/function.hpp"
 #include "pycuda/memory/device_memory.hpp"
 #include "pycuda/memory/memcpy.hpp"
@@ -35,7 +35,7 @@ protected:
     /// Runs `work` of each thread's number, with the context current; all begin at the same moment.
     template <class Work>
     void run(const Work& work) {
-        std::latch begin(threads);
+        Start begin(threads);
         std::vector<std::thread> all;
         for (unsigned number = 0; number < threads; ++number)
             all.emplace_back([&, number] {

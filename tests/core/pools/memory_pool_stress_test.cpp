@@ -4,11 +4,11 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <latch>
 #include <memory>
 #include <thread>
 #include <vector>
 
+#include "gate.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/pools/host_memory_pool.hpp"
 #include "pycuda/pools/memory_pool.hpp"
@@ -140,7 +140,7 @@ TEST_F(PoolStress, TheLastBlockEndsThePoolWhileOthersAreGivenBack) {
         handle.reset();
         Context::pop();
         victim.reset();
-        std::latch begin(workers);
+        Start begin(workers);
         std::vector<std::thread> threads;
         for (PoolBlock& block : blocks)
             threads.emplace_back([&] {
