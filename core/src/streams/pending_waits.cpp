@@ -70,10 +70,12 @@ bool PendingWaits::put_off(std::function<void()> free) noexcept {
 }
 
 bool PendingWaits::free_now() noexcept {
-    const auto waits = any() ? of_current() : nullptr;
+    const auto waits = of_current();
     if (!waits) return false;
     const WaitScope unlocked;
-    return waits->free_all();
+    const std::lock_guard one_by_one(waits->freeing_);
+    waits->free_all();
+    return true;
 }
 
 /// What is waited for is recorded while no wait is queued: so it ends without this thread.
@@ -95,6 +97,7 @@ bool PendingWaits::wait_until_idle(Context& context) noexcept try {
 
 /// With the context current. False if nothing is left, or if a wait has begun, whose end frees the rest.
 bool PendingWaits::free_one() noexcept {
+    const std::lock_guard one_by_one(freeing_);
     const Free running;
     std::function<void()> free;
     {
@@ -108,14 +111,13 @@ bool PendingWaits::free_one() noexcept {
 }
 
 /// With the context current.
-bool PendingWaits::free_all() noexcept {
+void PendingWaits::free_all() noexcept {
     std::vector<std::function<void()>> calls;
     {
         const std::lock_guard lock(mutex_);
         calls.swap(put_off_);
     }
     for (const auto& free : calls) free();
-    return !calls.empty();
 }
 
 void PendingWaits::end_one() noexcept {

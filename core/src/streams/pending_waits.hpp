@@ -58,8 +58,8 @@ public:
     }
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
-    /// Frees in the current context what was put off, because memory ran out: waits until no stream waits. False if
-    /// there was nothing.
+    /// Frees in the current context what was put off, because memory ran out: waits until no stream waits, and for
+    /// other threads that free so, which may just have made room. False if no stream ever waited there.
     static bool free_now() noexcept;
     void context_ends(bool reachable) noexcept override;
 
@@ -70,13 +70,14 @@ private:
     static std::shared_ptr<PendingWaits> of_current() noexcept;
     void end_one() noexcept;
     bool free_one() noexcept;
-    bool free_all() noexcept;
+    void free_all() noexcept;
 
     static inline constinit std::atomic<long> in_process_{0};
     const std::weak_ptr<Context> context_;
     std::mutex mutex_;
     long count_ = 0;
     std::vector<std::function<void()>> put_off_;
+    std::mutex freeing_;  ///< held while freeing what was put off: who needs room waits for it
 };
 
 /// Queues a wait by `call`. A captured one is none until its graph is launched.
