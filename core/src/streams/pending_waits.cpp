@@ -73,8 +73,12 @@ bool PendingWaits::free_now() noexcept {
     const auto waits = of_current();
     if (!waits) return false;
     const WaitScope unlocked;
-    const std::lock_guard one_by_one(waits->freeing_);
-    waits->free_all();
+    {
+        const std::lock_guard one_by_one(waits->freeing_);
+        waits->free_all();
+    }
+    while (waits->free_one()) {  // what was put off meanwhile
+    }
     return true;
 }
 
@@ -95,9 +99,11 @@ bool PendingWaits::wait_until_idle(Context& context) noexcept try {
     return false;
 }
 
-/// With the context current. False if nothing is left, or if a wait has begun, whose end frees the rest.
+/// With the context current. False if nothing is left, if another thread frees, or if a wait has begun, whose end frees
+/// the rest.
 bool PendingWaits::free_one() noexcept {
-    const std::lock_guard one_by_one(freeing_);
+    const std::unique_lock one_by_one(freeing_, std::try_to_lock);
+    if (!one_by_one) return false;
     const Free running;
     std::function<void()> free;
     {
