@@ -74,12 +74,21 @@ bool take_pages_away(void* address, std::size_t bytes) noexcept {
     return placeholders::exist() ? placeholders::clear(address, bytes) : VirtualFree(address, bytes, MEM_DECOMMIT);
 }
 
+/// What has been released may be another thread's the next moment: each allocation, or view, is looked at to its end
+/// before it is.
 void unmap_pages(void* address, std::size_t bytes) noexcept {
-    visit_regions(address, bytes, [](void* at, std::size_t, const MEMORY_BASIC_INFORMATION& info) {
-        // The first region of an allocation, or of a view, ends all of it.
-        if (info.State == MEM_FREE || info.AllocationBase != at) return true;
-        return (info.Type == MEM_MAPPED ? UnmapViewOfFile(at) : VirtualFree(at, 0, MEM_RELEASE)) != FALSE;
-    });
+    auto* at = static_cast<unsigned char*>(address);
+    unsigned char* const end = at + bytes;
+    MEMORY_BASIC_INFORMATION first, next;
+    while (at < end && VirtualQuery(at, &first, sizeof first)) {
+        auto* after = at + first.RegionSize;
+        const bool begins_here = first.State != MEM_FREE && first.AllocationBase == at;
+        while (begins_here && after < end && VirtualQuery(after, &next, sizeof next) && next.State != MEM_FREE &&
+               next.AllocationBase == at)
+            after += next.RegionSize;
+        if (begins_here && !(first.Type == MEM_MAPPED ? UnmapViewOfFile(at) : VirtualFree(at, 0, MEM_RELEASE))) return;
+        at = after;
+    }
 }
 
 void discard_pages(void* address, std::size_t bytes) noexcept {
