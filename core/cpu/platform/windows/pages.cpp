@@ -74,8 +74,8 @@ bool take_pages_away(void* address, std::size_t bytes) noexcept {
     return placeholders::exist() ? placeholders::clear(address, bytes) : VirtualFree(address, bytes, MEM_DECOMMIT);
 }
 
-/// What has been released may be another thread's the next moment: each allocation, or view, is looked at to its end
-/// before it is.
+/// What has been released may be another thread's the next moment: so find the end of each allocation, or view, before
+/// it is released.
 void unmap_pages(void* address, std::size_t bytes) noexcept {
     auto* at = static_cast<unsigned char*>(address);
     unsigned char* const end = at + bytes;
