@@ -338,13 +338,14 @@ final class MemoryPrograms implements AutoCloseable {
     /** Runs all programs of a file. Returns how many; throws AssertionError with the first error. */
     int runFile(Path file) throws IOException {
         int count = 0;
+        boolean hasVirtualMemory = Devices.hasVirtualMemory();
         try (BufferedReader lines = Files.newBufferedReader(file)) {
             for (String first = lines.readLine(); first != null; first = lines.readLine()) {
                 var program = new ArrayList<String>();
                 for (String line = lines.readLine(); !line.equals("end"); line = lines.readLine()) {
                     program.add(line);
                 }
-                if (!Devices.hasVirtualMemory() && program.stream().anyMatch(line -> line.startsWith("new ") && line.contains(" virtual "))) {
+                if (!hasVirtualMemory && program.stream().anyMatch(line -> line.startsWith("new ") && line.contains(" virtual "))) {
                     continue;
                 }
                 String wrong;
