@@ -38,18 +38,20 @@ Library::Loaded::Loaded(CUlibrary made) : library(made) {
 
 Library::Loaded::~Loaded() {
     clean_up_unlocked([library = library, modules = std::move(modules_)] {
-        const PendingWaits::Free running;
-        std::shared_ptr<Context> waiting;
         for (const auto& [module, context] : modules)
             if (const auto alive = context.lock())
                 if (const CleanupScope scope(*alive); scope) {
                     forget_launch_graphs_of(module);
-                    if (PendingWaits::any_in(*alive)) waiting = alive;
+                    PendingWaits::wait_for_work();
                 }
+        const PendingWaits::Free running;
+        std::shared_ptr<Context> waiting;
+        for (const auto& [module, context] : modules)
+            if (const auto alive = context.lock(); alive && PendingWaits::any_in(*alive)) waiting = alive;
         const RelaxedCapture relaxed{RelaxedCapture::Always{}};
         std::optional<CleanupScope> in_waiting;
         if (waiting) in_waiting.emplace(*waiting);
-        free_when_none_waits(driver().cuLibraryUnload, library);
+        free_or_put_off(driver().cuLibraryUnload, library);
         --live_handle_counter(what);
     });
 }

@@ -24,7 +24,7 @@ private:
         return result;
     }
     void release(std::uint64_t address) noexcept override {
-        free_when_none_waits(driver().cuMemFree, CUdeviceptr{address});
+        free_or_put_off(driver().cuMemFree, CUdeviceptr{address});
     }
     const char* routine() const noexcept override { return "cuMemAlloc"; }
 };

@@ -5,6 +5,7 @@
 #include "pools/pool_shelf.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/threads/waiting.hpp"
+#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 
@@ -39,6 +40,7 @@ bool MemoryPool::release_largest(Context& context) noexcept {
             fullest->remove_blocks(bin, 1);
         }
         --live_pooled_memory();
+        PendingWaits::wait_for_work();
         release(address);
         return true;
     }

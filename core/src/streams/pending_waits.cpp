@@ -37,6 +37,7 @@ std::shared_ptr<void> PendingWaits::begin() {
         ++count_;
         ++in_process_;
     }
+    ever_ = true;
     if (Free::running_ != 0) wait_for_frees();
     return wait;
 }
@@ -67,6 +68,14 @@ bool PendingWaits::put_off(std::function<void()> free) noexcept {
     } catch (...) {
         return true;  // without memory it is left to the end of the context
     }
+}
+
+void PendingWaits::wait_for_work() noexcept {
+    if (!ever_.load(std::memory_order_relaxed)) [[likely]]
+        return;
+    const auto waits = of_current();
+    const auto context = waits ? waits->context_.lock() : nullptr;
+    if (context) static_cast<void>(wait_until_idle(*context));
 }
 
 bool PendingWaits::free_now() noexcept {
@@ -104,6 +113,7 @@ bool PendingWaits::wait_until_idle(Context& context) noexcept try {
 bool PendingWaits::free_one() noexcept {
     const std::unique_lock one_by_one(freeing_, std::try_to_lock);
     if (!one_by_one) return false;
+    wait_for_work();
     const Free running;
     std::function<void()> free;
     {

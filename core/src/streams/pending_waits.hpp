@@ -56,6 +56,9 @@ public:
         job();
         return true;
     }
+    /// Waits for the present work of the current context if a stream ever waited there. A call that frees would wait
+    /// for it with a Free, and the work may end only after a wait that the Free holds back.
+    static void wait_for_work() noexcept;
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
     /// Frees in the current context what was put off, because memory ran out: waits until no stream waits, and for
@@ -73,6 +76,7 @@ private:
     void free_all() noexcept;
 
     static inline constinit std::atomic<long> in_process_{0};
+    static inline constinit std::atomic<bool> ever_{false};
     const std::weak_ptr<Context> context_;
     std::mutex mutex_;
     long count_ = 0;
@@ -89,13 +93,20 @@ void queue_wait(const Stream* stream, CUstream queue, const Call& call) {
     if (wait) keep_until_done(stream, std::move(wait));
 }
 
-/// Frees `handle` by `function`, as soon as no stream of the current context waits.
+/// Frees `handle` by `function`, as soon as no stream of the current context waits. For code that holds locks.
 template <class Function, class Handle>
-void free_when_none_waits(const Function& function, Handle handle) noexcept {
+void free_or_put_off(const Function& function, Handle handle) noexcept {
     const PendingWaits::Free running;
     if (PendingWaits::any() && PendingWaits::put_off([&function, handle] { function.clean_up(handle); })) [[unlikely]]
         return;
     function.clean_up(handle);
+}
+
+/// The same for jobs of clean_up_unlocked: holds no thread's wait back while work runs.
+template <class Function, class Handle>
+void free_when_none_waits(const Function& function, Handle handle) noexcept {
+    PendingWaits::wait_for_work();
+    free_or_put_off(function, handle);
 }
 
 }  // namespace pycuda

@@ -106,10 +106,14 @@ def launched_capture(stream, word):
     parent.instantiate().launch(stream)
 
 
+def word_to_wait_for():
+    return drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
+
+
 @contextlib.contextmanager
-def waiting(wait):
+def waiting(wait, words=None):
     """A stream that waits until the body ends. A body that does not end by itself fails, after the host has ended the wait."""
-    words = drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
+    words = word_to_wait_for() if words is None else words
     stream = drv.Stream()
     word = int(words.base.get_device_pointer())
     given_up = threading.Event()
@@ -180,19 +184,25 @@ def test_frees_that_run_when_the_wait_is_queued(context):
         thread.join()
 
 
-def test_drops_that_wait_for_work_let_others_queue_waits(context):
-    """The work may end only after that."""
+@pytest.mark.parametrize("kind", KINDS)
+def test_frees_that_wait_for_work_let_others_queue_waits(context, kind):
+    """The work may end only after that. One free was put off until a wait ended, so that a thread of the library frees; this program frees
+    the other."""
+    make, _ = KINDS[kind]
     may_end, given_up = threading.Event(), threading.Event()
-    held, dropping = [drv.VirtualMemory(64), drv.mem_alloc_async(64, drv.Stream())], threading.Event()
+    put_off, held, dropping = [make()], [make()], threading.Event()
 
     def drop():
         dropping.set()
         held.clear()
 
     busy, thread = drv.Stream(drv.stream_flags.NON_BLOCKING), threading.Thread(target=drop)
-    busy.add_callback(may_end.wait)
     watchdog = threading.Timer(15, lambda: (given_up.set(), may_end.set()))
     watchdog.start()
+    words = word_to_wait_for()  # to free it would wait for the work, too
+    with waiting(queued_value, words):
+        put_off.clear()
+        busy.add_callback(may_end.wait)
     thread.start()
     dropping.wait()
     time.sleep(0.1)
