@@ -112,6 +112,7 @@ RegisteredHostMemory::RegisteredHostMemory(void* memory, std::size_t bytes, unsi
 
 bool RegisteredHostMemory::release() noexcept {
     const auto graphs = used_by_graphs::users(reinterpret_cast<std::uintptr_t>(memory_.get_or_null()));
+    auto context = memory_.owner();
     if (!memory_.reset()) return false;
     try {
         for (const auto& graph : graphs) graph->keep(owner_);  // it ends after the page-lock, which they keep, too
@@ -119,7 +120,10 @@ bool RegisteredHostMemory::release() noexcept {
         // Out of memory: nothing can be kept alive.
     }
     // If the page-lock ends later, so does the memory: another thread could get and register it meanwhile.
-    clean_up_unlocked([owner = std::move(owner_)] {});
+    clean_up_unlocked([owner = std::move(owner_), context = std::move(context)] {
+        if (!owner || !context) return;
+        if (const CleanupScope scope(*context); scope) PendingWaits::drop_after_frees(owner);
+    });
     return true;
 }
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/stream_order.hpp"
+#include "threads/deferred_release.hpp"
 
 namespace pycuda {
 
@@ -70,6 +72,19 @@ bool PendingWaits::put_off(std::function<void()> free) noexcept {
     }
 }
 
+void PendingWaits::drop_after_frees(std::shared_ptr<void> object) noexcept {
+    const auto waits = of_current();
+    if (!waits) return;
+    try {
+        const std::lock_guard lock(waits->mutex_);
+        if (waits->frees_ || !waits->put_off_.empty())
+            waits->put_off_.push_back([kept = object]() mutable { release_later(std::move(kept)); });
+    } catch (...) {
+        // Out of memory: leak it rather than let its address be used again.
+        static_cast<void>(new (std::nothrow) std::shared_ptr<void>(std::move(object)));
+    }
+}
+
 void PendingWaits::wait_for_work() noexcept {
     if (!ever_.load(std::memory_order_relaxed)) [[likely]]
         return;
@@ -119,21 +134,27 @@ bool PendingWaits::free_one() noexcept {
     {
         const std::lock_guard lock(mutex_);
         if (count_ != 0 || put_off_.empty()) return false;
-        free = std::move(put_off_.back());
-        put_off_.pop_back();
+        free = std::move(put_off_.front());
+        put_off_.pop_front();
+        frees_ = true;
     }
     free();
+    const std::lock_guard lock(mutex_);
+    frees_ = false;
     return true;
 }
 
 /// With the context current.
 void PendingWaits::free_all() noexcept {
-    std::vector<std::function<void()>> calls;
+    std::deque<std::function<void()>> calls;
     {
         const std::lock_guard lock(mutex_);
         calls.swap(put_off_);
+        frees_ = true;
     }
     for (const auto& free : calls) free();
+    const std::lock_guard lock(mutex_);
+    frees_ = false;
 }
 
 void PendingWaits::end_one() noexcept {

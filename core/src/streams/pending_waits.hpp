@@ -3,10 +3,10 @@
 #include <cuda.h>
 
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/contexts/context.hpp"
@@ -61,6 +61,9 @@ public:
     static void wait_for_work() noexcept;
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
+    /// Drops `object` once all that was put off in the current context is freed: memory of the program whose
+    /// registration may end late.
+    static void drop_after_frees(std::shared_ptr<void> object) noexcept;
     /// Frees in the current context what was put off, because memory ran out: waits until no stream waits, and for
     /// other threads that free so, which may just have made room. False if no stream ever waited there.
     static bool free_now() noexcept;
@@ -80,8 +83,9 @@ private:
     const std::weak_ptr<Context> context_;
     std::mutex mutex_;
     long count_ = 0;
-    std::vector<std::function<void()>> put_off_;
-    std::mutex freeing_;  ///< held while freeing what was put off: who needs room waits for it
+    std::deque<std::function<void()>> put_off_;  ///< freed in this order
+    bool frees_ = false;                         ///< one that is no longer in put_off_
+    std::mutex freeing_;                         ///< held while freeing what was put off: who needs room waits for it
 };
 
 /// Queues a wait by `call`. A captured one is none until its graph is launched.

@@ -213,6 +213,23 @@ def test_frees_that_wait_for_work_let_others_queue_waits(context, kind):
     assert not given_up.is_set(), "the wait was not queued until the work was complete"
 
 
+def test_memory_of_the_program_outlives_its_registration(context):
+    """Other memory at its address could not be registered."""
+    collected = threading.Event()
+
+    class Memory(np.ndarray):
+        def __del__(self):
+            collected.set()
+
+    registered = drv.register_host_memory(drv.aligned_zeros(4096, np.uint8).view(Memory))
+    with waiting(queued_value):
+        registered.base.unregister()
+        del registered
+        gc.collect()
+        assert not collected.is_set(), "the registration's end was put off"
+    eventually(collected.is_set)
+
+
 def test_a_wait_for_a_semaphore(context):
     semaphore, word = external.semaphore()
     stream, memory = drv.Stream(), drv.mem_alloc(64)
