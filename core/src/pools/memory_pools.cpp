@@ -23,9 +23,7 @@ private:
         address = pointer;
         return result;
     }
-    void release(std::uint64_t address) noexcept override {
-        free_or_put_off(driver().cuMemFree, CUdeviceptr{address});
-    }
+    void release(std::uint64_t address) noexcept override { free_or_put_off(driver().cuMemFree, CUdeviceptr{address}); }
     const char* routine() const noexcept override { return "cuMemAlloc"; }
 };
 
