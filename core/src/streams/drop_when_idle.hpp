@@ -1,11 +1,12 @@
 #pragma once
 
 #include <memory>
-#include <new>
+#include <utility>
 
 #include "pycuda/contexts/context.hpp"
 #include "streams/kept_objects.hpp"
 #include "streams/pending_waits.hpp"
+#include "threads/deferred_release.hpp"
 
 namespace pycuda {
 
@@ -21,8 +22,7 @@ inline void drop_when_idle(Context& context, std::shared_ptr<void> last) noexcep
     } catch (const Error&) {
         // The context has ended, and its work with it.
     } catch (...) {
-        // Out of memory: leak it rather than break the capture.
-        static_cast<void>(new (std::nothrow) std::shared_ptr<void>(std::move(last)));
+        leak(std::move(last));  // dropped here, it would break the capture
     }
 }
 

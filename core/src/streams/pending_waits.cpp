@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <new>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -80,8 +79,7 @@ void PendingWaits::drop_after_frees(std::shared_ptr<void> object) noexcept {
         if (waits->frees_ || !waits->put_off_.empty())
             waits->put_off_.push_back([kept = object]() mutable { release_later(std::move(kept)); });
     } catch (...) {
-        // Out of memory: leak it rather than let its address be used again.
-        static_cast<void>(new (std::nothrow) std::shared_ptr<void>(std::move(object)));
+        leak(std::move(object));  // its address must not be used again
     }
 }
 
@@ -128,12 +126,17 @@ bool PendingWaits::wait_until_idle(Context& context) noexcept try {
 bool PendingWaits::free_one() noexcept {
     const std::unique_lock one_by_one(freeing_, std::try_to_lock);
     if (!one_by_one) return false;
+    const auto may_free = [this] { return count_ == 0 && !put_off_.empty(); };
+    {
+        const std::lock_guard lock(mutex_);
+        if (!may_free()) return false;
+    }
     wait_for_work();
     const Free running;
     std::function<void()> free;
     {
         const std::lock_guard lock(mutex_);
-        if (count_ != 0 || put_off_.empty()) return false;
+        if (!may_free()) return false;
         free = std::move(put_off_.front());
         put_off_.pop_front();
         frees_ = true;

@@ -97,7 +97,8 @@ void queue_wait(const Stream* stream, CUstream queue, const Call& call) {
     if (wait) keep_until_done(stream, std::move(wait));
 }
 
-/// Frees `handle` by `function`, as soon as no stream of the current context waits. For code that holds locks.
+/// Frees `handle` by `function`, as soon as no stream of the current context waits. For code that holds locks, or has
+/// waited for the work.
 template <class Function, class Handle>
 void free_or_put_off(const Function& function, Handle handle) noexcept {
     const PendingWaits::Free running;

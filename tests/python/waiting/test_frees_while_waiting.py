@@ -329,7 +329,7 @@ def test_if_memory_runs_out_the_allocation_waits(run_python):
 
 def test_the_end_of_the_context_frees_it(context):
     mine = drv.Device(0).make_context()
-    memory, words = drv.mem_alloc(64), drv.pagelocked_zeros(1, np.uint32, mem_flags=drv.host_alloc_flags.DEVICEMAP)
+    memory, words = drv.mem_alloc(64), word_to_wait_for()
     stream = drv.Stream()
     queued_value(stream, int(words.base.get_device_pointer()))
     memory.free()
