@@ -38,12 +38,16 @@ Library::Loaded::Loaded(CUlibrary made) : library(made) {
 
 Library::Loaded::~Loaded() {
     clean_up_unlocked([library = library, modules = std::move(modules_)] {
+        --live_handle_counter(what);
+        const auto unload = [library] { driver().cuLibraryUnload.clean_up(library); };
+        bool is_put_off = false;
         for (const auto& [module, context] : modules)
             if (const auto alive = context.lock())
                 if (const CleanupScope scope(*alive); scope) {
                     forget_launch_graphs_of(module);
-                    PendingWaits::wait_for_work();
+                    is_put_off = is_put_off || PendingWaits::put_off_or_wait(unload);
                 }
+        if (is_put_off) return;
         const PendingWaits::Free running;
         std::shared_ptr<Context> waiting;
         for (const auto& [module, context] : modules)
@@ -51,8 +55,7 @@ Library::Loaded::~Loaded() {
         const RelaxedCapture relaxed{RelaxedCapture::Always{}};
         std::optional<CleanupScope> in_waiting;
         if (waiting) in_waiting.emplace(*waiting);
-        free_or_put_off(driver().cuLibraryUnload, library);
-        --live_handle_counter(what);
+        free_when_none_waits(driver().cuLibraryUnload, library, false);
     });
 }
 

@@ -23,7 +23,7 @@ private:
     }
     void release(std::uint64_t address) noexcept override {
         forget_page_locked(reinterpret_cast<const void*>(address));
-        free_or_put_off(driver().cuMemFreeHost, reinterpret_cast<void*>(address));
+        free_when_none_waits(driver().cuMemFreeHost, reinterpret_cast<void*>(address), is_alive());
     }
     const char* routine() const noexcept override { return "cuMemHostAlloc"; }
 

@@ -320,11 +320,8 @@ void MemoryPool::give_back(PoolBlock& block, bool freed_by_call) noexcept {
     if (!context) [[likely]]
         return;
     clean_up_unlocked([=, self = std::move(self), context = std::move(context), address = block.address] {
-        const CleanupScope scope(*context);
-        if (!scope) return;
-        if (is_held) return self->end_epoch(last_use.epoch());
-        PendingWaits::wait_for_work();
-        self->release(address);
+        if (const CleanupScope scope(*context); scope)
+            is_held ? self->end_epoch(last_use.epoch()) : self->release(address);
     });
 }
 

@@ -23,7 +23,9 @@ private:
         address = pointer;
         return result;
     }
-    void release(std::uint64_t address) noexcept override { free_or_put_off(driver().cuMemFree, CUdeviceptr{address}); }
+    void release(std::uint64_t address) noexcept override {
+        free_when_none_waits(driver().cuMemFree, CUdeviceptr{address}, is_alive());
+    }
     const char* routine() const noexcept override { return "cuMemAlloc"; }
 };
 

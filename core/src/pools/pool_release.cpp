@@ -5,7 +5,6 @@
 #include "pools/pool_shelf.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/threads/waiting.hpp"
-#include "streams/pending_waits.hpp"
 
 namespace pycuda {
 
@@ -40,7 +39,6 @@ bool MemoryPool::release_largest(Context& context) noexcept {
             fullest->remove_blocks(bin, 1);
         }
         --live_pooled_memory();
-        PendingWaits::wait_for_work();
         release(address);
         return true;
     }

@@ -83,12 +83,12 @@ void PendingWaits::drop_after_frees(std::shared_ptr<void> object) noexcept {
     }
 }
 
-void PendingWaits::wait_for_work() noexcept {
+bool PendingWaits::wait_for_work() noexcept {
     if (!ever_.load(std::memory_order_relaxed)) [[likely]]
-        return;
+        return true;
     const auto waits = of_current();
     const auto context = waits ? waits->context_.lock() : nullptr;
-    if (context) static_cast<void>(wait_until_idle(*context));
+    return !context || wait_until_idle(*context) != Work::HeldByWait;
 }
 
 bool PendingWaits::free_now() noexcept {
@@ -105,20 +105,21 @@ bool PendingWaits::free_now() noexcept {
 }
 
 /// What is waited for is recorded while no wait is queued: so it ends without this thread.
-bool PendingWaits::wait_until_idle(Context& context) noexcept try {
+PendingWaits::Work PendingWaits::wait_until_idle(Context& context) noexcept try {
     const RelaxedCapture relaxed{RelaxedCapture::Always{}};
     const auto order = context.attachment<StreamOrder>();
     std::optional<std::uint64_t> present;
     {
         const Free running;
-        if (!any_in(context)) present = order->end_present_epoch();
+        if (any_in(context)) return Work::HeldByWait;
+        present = order->end_present_epoch();
     }
-    return present && order->wait_uninterrupted(*present);
+    return present && order->wait_uninterrupted(*present) ? Work::Over : Work::Unknown;
 } catch (const Error& error) {
     // Another library captures; or the context has a fault, and its work is over.
-    return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED;
+    return error.code() != CUDA_ERROR_STREAM_CAPTURE_UNSUPPORTED ? Work::Over : Work::Unknown;
 } catch (...) {
-    return false;
+    return Work::Unknown;
 }
 
 /// With the context current. False if nothing is left, if another thread frees, or if a wait has begun, whose end frees
@@ -127,11 +128,10 @@ bool PendingWaits::free_one() noexcept {
     const std::unique_lock one_by_one(freeing_, std::try_to_lock);
     if (!one_by_one) return false;
     const auto may_free = [this] { return count_ == 0 && !put_off_.empty(); };
-    {
+    do {
         const std::lock_guard lock(mutex_);
         if (!may_free()) return false;
-    }
-    wait_for_work();
+    } while (!wait_for_work());
     const Free running;
     std::function<void()> free;
     {

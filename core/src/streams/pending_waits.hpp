@@ -50,15 +50,21 @@ public:
     /// captured, or waits for what this thread may do.
     template <class Job>
     static bool run_when_idle(Context& context, const Job& job) noexcept {
-        if (!wait_until_idle(context)) return false;
+        if (wait_until_idle(context) != Work::Over) return false;
         const Free running;
         if (any_in(context)) return false;  // a wait was queued meanwhile
         job();
         return true;
     }
-    /// Waits for the present work of the current context if a stream ever waited there. A call that frees would wait
-    /// for it with a Free, and the work may end only after a wait that the Free holds back.
-    static void wait_for_work() noexcept;
+    /// Puts `free` off if a stream of the current context waits. Otherwise returns false, after a wait for the present
+    /// work if a stream ever waited there: the call that frees would wait for it with a Free, and the work may end only
+    /// after a wait that the Free holds back.
+    template <class Job>
+    static bool put_off_or_wait(const Job& free) noexcept {
+        while (!wait_for_work())
+            if (put_off(free)) return true;
+        return false;
+    }
     /// Takes `free`, if a stream of the current context waits, for the end of the wait.
     static bool put_off(std::function<void()> free) noexcept;
     /// Drops `object` once all that was put off in the current context is freed: memory of the program whose
@@ -71,7 +77,10 @@ public:
 
 private:
     static void wait_for_frees() noexcept;
-    static bool wait_until_idle(Context& context) noexcept;
+    enum class Work { Over, HeldByWait, Unknown };  ///< Unknown: a capture, or no memory
+    static Work wait_until_idle(Context& context) noexcept;
+    /// Of the current context, if a stream ever waited there. False at once if one waits.
+    static bool wait_for_work() noexcept;
     /// Of the current context; null if no stream ever waited there.
     static std::shared_ptr<PendingWaits> of_current() noexcept;
     void end_one() noexcept;
@@ -97,21 +106,17 @@ void queue_wait(const Stream* stream, CUstream queue, const Call& call) {
     if (wait) keep_until_done(stream, std::move(wait));
 }
 
-/// Frees `handle` by `function`, as soon as no stream of the current context waits. For code that holds locks, or has
-/// waited for the work.
+/// Frees `handle` by `function`, as soon as no stream of the current context waits, in a job of clean_up_unlocked.
+/// Without `may_wait`, work that runs meanwhile holds back waits of other threads: for code that holds locks or has
+/// waited for the work, and for the end of a context.
 template <class Function, class Handle>
-void free_or_put_off(const Function& function, Handle handle) noexcept {
+void free_when_none_waits(const Function& function, Handle handle, bool may_wait = true) noexcept {
+    const auto free = [&function, handle] { function.clean_up(handle); };
+    if (may_wait && PendingWaits::put_off_or_wait(free)) return;
     const PendingWaits::Free running;
-    if (PendingWaits::any() && PendingWaits::put_off([&function, handle] { function.clean_up(handle); })) [[unlikely]]
+    if (PendingWaits::any() && PendingWaits::put_off(free)) [[unlikely]]
         return;
-    function.clean_up(handle);
-}
-
-/// The same for jobs of clean_up_unlocked: holds no thread's wait back while work runs.
-template <class Function, class Handle>
-void free_when_none_waits(const Function& function, Handle handle) noexcept {
-    PendingWaits::wait_for_work();
-    free_or_put_off(function, handle);
+    free();
 }
 
 }  // namespace pycuda

@@ -197,7 +197,7 @@ CUresult StagingPool::make(std::size_t capacity, Blocks& made) {
 
 void StagingPool::destroy(StagingBlock& block) noexcept {
     pinned_bytes_ -= block.capacity;
-    if (block.memory) free_or_put_off(driver().cuMemFreeHost, block.memory);
+    if (block.memory) free_when_none_waits(driver().cuMemFreeHost, block.memory, false);
     if (block.done) driver().cuEventDestroy.clean_up(block.done);
 }
 
