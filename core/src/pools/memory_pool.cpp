@@ -185,6 +185,7 @@ bool MemoryPool::take_idle(PoolShelf& own, std::size_t bytes, unsigned bin, Pool
             if (held.size() < max_busy || any_capture_is_open()) return false;
             oldest = held.front().last_use;
         }
+        const ContextHold hold(context());
         order_->wait(oldest.epoch());
     }
 }
@@ -195,6 +196,7 @@ bool MemoryPool::take_again(PoolShelf& own, std::size_t bytes, unsigned bin, Las
 }
 
 CUresult MemoryPool::take_new(PoolShelf& own, std::size_t bytes, unsigned bin, PoolBlock& block) {
+    const ContextHold hold(context());  // NVIDIA's driver crashes if the context is destroyed while it allocates
     const RelaxedCapture relaxed;
     const LibraryAllocation of_the_pool;
     std::uint64_t address = 0;

@@ -1,8 +1,13 @@
 #include "pycuda/pools/host_memory_pool.hpp"
 
+#include <chrono>
 #include <cstring>
+#include <thread>
+#include <vector>
 
+#include "gate.hpp"
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {
@@ -46,6 +51,27 @@ TEST_F(HostMemoryPoolTest, EndsWithItsContext) {
     memory->free();
     EXPECT_EQ(pool.managed_bytes(), 0u);
     EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+}
+
+TEST_F(HostMemoryPoolTest, TheContextEndsAfterAnAllocationThatWaitsForWork) {
+    Gate gate;
+    const auto victim = Device(0).make_context();
+    const Stream stream;
+    gate.hold(stream);
+    PageLockedMemoryPool pool;
+    std::vector<std::unique_ptr<PooledHostAllocation>> blocks;
+    for (int n = 0; n < 17; ++n) blocks.push_back(pool.allocate(64));
+    blocks.clear();  // 16 blocks that wait for work are enough: the next allocation waits for one of them
+    std::thread waiter([&] { EXPECT_NO_THROW(pool.allocate(64)); });
+    std::thread opener([&] {
+        std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        EXPECT_TRUE(victim->is_valid());
+        gate.open = true;
+    });
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    victim->detach();
+    waiter.join();
+    opener.join();
 }
 
 TEST_F(HostMemoryPoolTest, TooMuchIsAMemoryError) {

@@ -36,10 +36,10 @@ protected:
     void use_to_the_end(const std::shared_ptr<Context>& victim, PoolHandle& handle) {
         pool = handle.pool();
         std::atomic<bool> ended{false};
-        std::atomic<unsigned> rounds{0};
+        std::atomic<unsigned> ready{0}, rounds{0};
         std::vector<std::thread> threads;
         for (unsigned number = 0; number < workers; ++number)
-            threads.emplace_back([&, number] { work(victim, number, rounds); });
+            threads.emplace_back([&, number] { work(victim, number, ready, rounds); });
         threads.emplace_back([&] {
             while (!ended) {
                 const PoolCounts now = pool->counts();
@@ -54,7 +54,7 @@ protected:
                 pool->release_hold();
             }
         });
-        while (rounds < rounds_before_the_end) std::this_thread::yield();
+        while (ready < workers || rounds < rounds_before_the_end) std::this_thread::yield();
         victim->detach();
         for (unsigned number = 0; number < workers; ++number) threads[number].join();
         ended = true;
@@ -69,10 +69,12 @@ protected:
 private:
     Taken owned(PoolBlock* block) const { return Taken(block, {pool}); }
 
-    void work(const std::shared_ptr<Context>& victim, unsigned number, std::atomic<unsigned>& rounds) {
+    void work(const std::shared_ptr<Context>& victim, unsigned number, std::atomic<unsigned>& ready,
+              std::atomic<unsigned>& rounds) {
         try {
             const ContextScope scope(*victim);
             const Stream own(CU_STREAM_NON_BLOCKING), other;
+            ++ready;  // the program must not end a context in which it creates a stream
             for (unsigned round = 0;; ++round) {
                 const std::size_t bytes = std::size_t{64} << (number + round) % 4;
                 const Stream &first = round % 3 ? own : other, &second = round % 3 ? other : own;
