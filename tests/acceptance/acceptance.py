@@ -169,7 +169,9 @@ def command_of(program, python):
     """How its tests are run, where, and in which environment."""
     folder = folder_of(program)
     path = os.pathsep.join([str(folder / ("sources" if program.is_ours else "packages")), os.environ["PYTHONPATH"]])
-    return [python, "-P", "-m", "pytest", f"--rootdir={folder}"], folder / "sources", {**os.environ, "PYTHONPATH": path}
+    shares_out = program.is_long and (not CARRIED.is_dir() or importlib.util.find_spec("xdist"))
+    workers = ["-n", str(os.cpu_count())] if shares_out else []
+    return [python, "-P", "-m", "pytest", f"--rootdir={folder}", *workers], folder / "sources", {**os.environ, "PYTHONPATH": path}
 
 
 def driver_command(program, device):

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 # Compiled packages that the programs share, and what runs their tests. A host without network has its own.
 SHARED = [
     "numpy==2.4.6", "scipy==1.17.1", "pandas==3.1.1", "numba==0.68.1", "scikit-learn==1.9.1", "pytest==9.2.0", "pytest-timeout==2.4.0",
-    "setuptools==75.8.0", "hypothesis==6.155.7", "sortedcontainers==2.4.0",
+    "pytest-xdist==3.8.0", "setuptools==75.8.0", "hypothesis==6.155.7", "sortedcontainers==2.4.0",
 ]
 # Of hosts that are given a bundle.
 CARRIED_PYTHONS = ("3.10", "3.11", "3.12", "3.13")
@@ -35,6 +35,8 @@ class Program:
     is_ours: bool = False
     #: Whether it needs a network, for environments of its own.
     installs_packages: bool = False
+    #: Whether its tests are shared out to as many processes as there are processors, where pytest-xdist is.
+    is_long: bool = False
 
     def pytest_arguments(self):
         return [*self.tests, *(["-k", f"not ({self.deselect})"] if self.deselect else [])]
@@ -110,12 +112,12 @@ PROGRAMS = [
     Program("reikna", "0.9.0", ("funcsigs==1.0.2", *MAKO), tests=("test", "--api=cuda"), deselect="performance",
             reason="they measure, and compare each element of large single-precision results with a relative tolerance of 1e-5, which no FFT has",
             limit_s=3600),
-    Program("numpy", "2.4.6", is_ours=True, needs=("numpy", "hypothesis"), limit_s=7200, tests=NUMPYS_TESTS, deselect=TOO_LARGE,
+    Program("numpy", "2.4.6", is_ours=True, is_long=True, needs=("numpy", "hypothesis"), limit_s=7200, tests=NUMPYS_TESTS, deselect=TOO_LARGE,
             reason="arrays of 2**31 elements and more, singular values of stacks and all masks of twelve elements, which take minutes on the CPU device; a function in C that "
                    "takes any object for a numpy.ndarray, and crashes; a fork whose child fails in LAPACK, and goes on with the other tests"),
     Program("scipy", "1.17.1", is_ours=True, needs=("numpy", "scipy", "hypothesis"),
             tests=("-p", "device_arrays", "--noconftest", "--rootdir=/", "--pyargs", "scipy.fft", "scipy.cluster", "scipy.special.tests.test_logsumexp")),
-    Program("sklearn", "1.9.1", is_ours=True, needs=("numpy", "scipy", "sklearn", "pandas"), tests=SKLEARNS_TESTS, deselect="pairwise_parallel",
+    Program("sklearn", "1.9.1", is_ours=True, is_long=True, needs=("numpy", "scipy", "sklearn", "pandas"), tests=SKLEARNS_TESTS, deselect="pairwise_parallel",
             reason="threads that have no CUDA context", limit_s=3600),
     Program("array_api", "scikit-learn 1.9.1, SciPy 1.17.1", is_ours=True, needs=("numpy", "scipy", "sklearn")),
     Program("testing_without_gpu", "numba-cuda 0.30.4", is_ours=True, installs_packages=True),
