@@ -29,13 +29,14 @@ for argument; do
     arguments+=("$translated")
 done
 
-# A program's own fault is an exception, after which wine ends with status 5. SIGSEGV, 139 here, is a fault of wine 8 itself: seen once in some 12,000
-# ends of programs whose threads still ran.
+# A program's own fault is an exception, after which wine ends with status 5. Two other ends are wine 8's own: SIGSEGV, 139 here (seen once in some
+# 12,000 ends of programs whose threads still ran), and SIGKILL, 137, which wineserver sends to programs that are slow to end, as on a busy machine (seen
+# once in some 20,000).
 run() {
     /usr/lib/wine/wine64 "${arguments[@]}"
     local status=$?
-    [[ $status == 139 ]] || return "$status"
-    echo "wine.sh: wine itself ended by SIGSEGV; starting the program once more" >&2
+    [[ $status == 137 || $status == 139 ]] || return "$status"
+    echo "wine.sh: wine itself ended the program (status $status); starting it once more" >&2
     /usr/lib/wine/wine64 "${arguments[@]}"
 }
 
