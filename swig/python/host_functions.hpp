@@ -9,7 +9,10 @@
 
 #include "interpreter/free_threading.hpp"
 #include "lifetime.hpp"
-#include "pycuda/streams/stream.hpp"
+
+namespace pycuda {
+class Stream;
+}
 
 /// Python functions that run in streams. Such a function blocks its stream until it gets the GIL, so no call that may
 /// wait for a stream may hold the GIL meanwhile.

@@ -20,6 +20,7 @@
 #include "pycuda/modules/module.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/start/init.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace {
 

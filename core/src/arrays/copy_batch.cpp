@@ -8,6 +8,7 @@
 #include "driver/driver_table.hpp"
 #include "memory/copy_text.hpp"
 #include "pycuda/captures/captured_work.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 namespace {

@@ -3,9 +3,10 @@
 #include <cuda.h>
 
 #include "pycuda/arrays/memcpy_nd.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// A capture's graph keeps the memory of both ends alive, even if the program frees it; it cannot keep pageable memory.
 void note_in_captures(CUstream stream, const CopyEnd& src, const CopyEnd& dst);

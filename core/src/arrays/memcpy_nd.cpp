@@ -10,6 +10,7 @@
 #include "driver/driver_table.hpp"
 #include "memory/captured_copy.hpp"
 #include "pycuda/captures/captured_work.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 namespace {

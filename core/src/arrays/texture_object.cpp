@@ -9,6 +9,7 @@
 #include "driver/driver_table.hpp"
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/constants/array_formats.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 namespace {

@@ -11,6 +11,7 @@
 #include "pycuda/contexts/context.hpp"
 #include "pycuda/memory/pointer_info.hpp"
 #include "pycuda/streams/ordering.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/per_thread.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/stream_marker.hpp"

@@ -1,13 +1,11 @@
 #include "pycuda/graphs/executable_graph.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "captures/captures.hpp"
 #include "captures/graph_resources.hpp"
 #include "captures/repeated_call.hpp"
 #include "captures/use_in_graph.hpp"
-#include "captures/used_by_graphs.hpp"
 #include "contexts/interruptible_wait.hpp"
 #include "driver/driver_table.hpp"
 #include "graphs/executable_uses.hpp"
@@ -15,6 +13,7 @@
 #include "graphs/node_parameters.hpp"
 #include "graphs/node_states.hpp"
 #include "launching/kernel_node.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/pending_waits.hpp"
 

@@ -6,6 +6,7 @@
 #include "captures/used_by_graphs.hpp"
 #include "contexts/run_at_end.hpp"
 #include "driver/driver_table.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "streams/kept_objects.hpp"
 
 namespace pycuda {

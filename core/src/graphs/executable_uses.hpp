@@ -14,9 +14,10 @@
 
 #include "captures/use_in_graph.hpp"
 #include "pycuda/streams/event.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 using SharedResources = std::vector<std::shared_ptr<GraphResources>>;
 

@@ -9,6 +9,7 @@
 #include "driver/driver_table.hpp"
 #include "green_contexts/default_stream_order.hpp"
 #include "pycuda/driver/open_captures.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
 
 namespace pycuda {

@@ -13,6 +13,7 @@
 #include "memory/out_of_memory.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/memory/managed_memory.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/pending_waits.hpp"
 

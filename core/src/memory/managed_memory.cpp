@@ -7,6 +7,7 @@
 
 #include "driver/driver_table.hpp"
 #include "pycuda/devices/device.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 namespace {

@@ -12,6 +12,7 @@
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/driver/open_captures.hpp"
 #include "pycuda/memory/host_memory.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "streams/staging_pool.hpp"
 #include "text/text.hpp"
 

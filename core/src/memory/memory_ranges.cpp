@@ -6,6 +6,7 @@
 #include "memory/memory_location.hpp"
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/devices/device.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 namespace {

@@ -6,6 +6,7 @@
 #include "driver/driver_table.hpp"
 #include "memory/graph_memory.hpp"
 #include "memory/stream_ordered_take.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/drop_when_idle.hpp"
 #include "threads/deferred_release.hpp"

@@ -11,6 +11,7 @@
 #include "driver/driver_table.hpp"
 #include "memory/memory_location.hpp"
 #include "memory/stream_ordered_take.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 namespace {

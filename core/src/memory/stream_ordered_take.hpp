@@ -4,6 +4,7 @@
 #include "driver/driver_table.hpp"
 #include "memory/out_of_memory.hpp"
 #include "pycuda/memory/stream_ordered.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

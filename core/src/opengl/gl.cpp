@@ -5,6 +5,7 @@
 
 #include "driver/driver_table.hpp"
 #include "pycuda/driver/failures.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/pending_waits.hpp"
 #include "streams/stream_order.hpp"

@@ -5,6 +5,7 @@
 #include "driver/driver_table.hpp"
 #include "pycuda/captures/captured_work.hpp"
 #include "pycuda/driver/open_captures.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "streams/pending_waits.hpp"
 #include "text/text.hpp"
 

@@ -7,6 +7,7 @@
 #include "captures/captures.hpp"
 #include "captures/use_in_graph.hpp"
 #include "driver/driver_table.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "pycuda/threads/waiting.hpp"
 #include "streams/stream_marker.hpp"
 #include "streams/stream_order.hpp"

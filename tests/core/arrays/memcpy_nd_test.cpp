@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -13,6 +13,7 @@
 #include "pycuda/modules/module.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/streams/event.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 #include "test_kernels.hpp"
 

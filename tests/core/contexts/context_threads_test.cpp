@@ -12,6 +12,7 @@
 #include "pycuda/memory/staging.hpp"
 #include "pycuda/modules/module.hpp"
 #include "pycuda/streams/event.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 #include "test_kernels.hpp"
 

@@ -9,6 +9,7 @@
 #include "pycuda/contexts/cuda_process.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/pools/memory_pool.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 using namespace pycuda;

@@ -9,6 +9,7 @@
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/modules/module.hpp"
 #include "pycuda/streams/event.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 #include "test_kernels.hpp"
 #include "written_lines.hpp"

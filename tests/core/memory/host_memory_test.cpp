@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -2,6 +2,7 @@
 
 #include "platform/libraries.hpp"
 #include "pycuda/memory/host_memory.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

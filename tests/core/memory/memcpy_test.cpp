@@ -1,4 +1,5 @@
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/stream.hpp"
 
 #include <cuda.h>
 

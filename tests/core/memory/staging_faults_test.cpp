@@ -6,6 +6,7 @@
 #include "gate.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/memory/staging.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

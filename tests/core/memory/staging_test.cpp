@@ -10,6 +10,7 @@
 #include "known_memory/page_locked.hpp"
 #include "pycuda/memory/host_memory.hpp"
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "streams/staging_pool.hpp"
 #include "support.hpp"
 

@@ -3,6 +3,7 @@
 #include <thread>
 
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

@@ -5,6 +5,7 @@
 #include "pycuda/graphs/executable_graph.hpp"
 #include "pycuda/memory/memcpy.hpp"
 #include "pycuda/memory/stream_ordered_pool.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 using namespace pycuda;

@@ -6,6 +6,7 @@
 
 #include "gl_program.hpp"
 #include "pycuda/memory/memcpy.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

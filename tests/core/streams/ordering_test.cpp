@@ -10,6 +10,7 @@
 #include "pycuda/graphs/graph.hpp"
 #include "pycuda/pools/memory_pool.hpp"
 #include "pycuda/streams/event.hpp"
+#include "pycuda/streams/stream.hpp"
 #include "support.hpp"
 
 namespace pycuda::test {

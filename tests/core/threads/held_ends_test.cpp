@@ -1,4 +1,5 @@
 #include "pycuda/threads/held_ends.hpp"
+#include "pycuda/streams/stream.hpp"
 
 #include "pycuda/memory/stream_ordered.hpp"
 #include "pycuda/memory/virtual_memory.hpp"

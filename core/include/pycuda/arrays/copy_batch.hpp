@@ -9,9 +9,10 @@
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/streams/held_address.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// Copies that a stream carries out by one driver call. The batch as a whole is in the stream's order; its copies are
 /// not ordered among each other, so none may write what another one reads or writes. Needs a driver of CUDA 13.0.

@@ -8,9 +8,10 @@
 
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/memory/device_memory.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 #ifndef SWIG
 /// One end of a structured copy: its memory or array, and the objects that must live until the copy is complete.

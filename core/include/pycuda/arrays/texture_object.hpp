@@ -7,9 +7,10 @@
 
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/memory/device_memory.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// How a texture is read. `flags` is a combination of the TRSF_ constants. Coordinates are texels, and integers of 8
 /// and 16 bits read as floats in [0, 1] or [-1, 1], unless the flags say otherwise.

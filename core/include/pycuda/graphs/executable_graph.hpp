@@ -13,11 +13,11 @@
 #include "pycuda/arrays/memcpy_nd.hpp"
 #include "pycuda/graphs/graph.hpp"
 #include "pycuda/kernels/function.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 
 class ExecutableUses;
+class Stream;
 
 struct ExecutableGraphTraits {
     using type = CUgraphExec;

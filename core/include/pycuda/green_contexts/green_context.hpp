@@ -10,9 +10,10 @@
 
 #include "pycuda/devices/device.hpp"
 #include "pycuda/streams/event.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// Groups of SMs of different sizes, for SMResource.split_into. A value: owns nothing.
 class SMGroups {

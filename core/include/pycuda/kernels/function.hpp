@@ -10,7 +10,6 @@
 #include "pycuda/launching/kernel_args.hpp"
 #include "pycuda/launching/launch.hpp"
 #include "pycuda/launching/repeated_launches.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 

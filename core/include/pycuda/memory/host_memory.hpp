@@ -6,9 +6,10 @@
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/handles/handle.hpp"
 #include "pycuda/memory/device_memory.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// Host memory that a device copies at full speed or accesses directly. Exclusive owner;
 /// neither copied nor moved.

@@ -5,9 +5,10 @@
 
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/memory/device_memory.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// Move `count` bytes of managed memory, in the order of `stream`, to the device that uses them next
 /// (cuMemPrefetchAsync); -1 is the host. LogicError for other memory, a `count` of 0, and a device that does not exist.

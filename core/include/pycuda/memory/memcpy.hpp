@@ -4,9 +4,10 @@
 #include <cstdint>
 
 #include "pycuda/memory/device_memory.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 // Linear copies and fills between addresses of the current context. Sizes are bytes, counts are elements.
 // The blocking forms return when the copy is complete. The asynchronous ones are ordered on `stream` (null: the default

@@ -6,9 +6,10 @@
 #include <vector>
 
 #include "pycuda/streams/held_address.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// Ranges of managed memory, of which a stream prefetches or discards all by one driver call. The call as a whole is in
 /// the stream's order. Keeps the owners of the memory until the work is done. Needs a driver of CUDA 13.0, and devices

@@ -5,11 +5,11 @@
 #include <memory>
 
 #include "pycuda/memory/device_memory.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
 
 class GraphResources;
+class Stream;
 
 /// Device memory that a stream allocates from the driver's pool, and frees, in the order of its work. Uses on other
 /// streams must be ordered after its allocation and before its end by the program. Memory allocated while the stream is

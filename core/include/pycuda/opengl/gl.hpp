@@ -10,9 +10,10 @@
 
 #include "pycuda/arrays/array.hpp"
 #include "pycuda/memory/device_memory.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 // OpenGL buffers and images that CUDA uses in place. OpenGL identifies its objects by numbers (names), and works in the
 // OpenGL context current on the calling thread: for registering, mapping, unmapping and unregistering, the

@@ -4,9 +4,10 @@
 #include <vector>
 
 #include "pycuda/handles/device_ptr.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// An address that is used after the call which names it, and what keeps its memory until then: null for a number.
 struct HeldAddress {

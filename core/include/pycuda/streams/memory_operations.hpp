@@ -9,9 +9,10 @@
 
 #include "pycuda/constants/constants.hpp"
 #include "pycuda/streams/held_address.hpp"
-#include "pycuda/streams/stream.hpp"
 
 namespace pycuda {
+
+class Stream;
 
 /// Writes of words, and waits for them, which a stream or a node of a graph carries out in order by one driver call:
 /// those of Stream, and more. Keeps the words' owners; queued work and nodes of graphs keep them, too. At most 256.

@@ -1,8 +1,10 @@
 #pragma once
 
-#include "pycuda/streams/stream.hpp"
+#include <cuda.h>
 
 namespace pycuda {
+
+class Stream;
 
 /// Order work that is queued on `later` from now on after the present work of `earlier`, on the device. Null is the
 /// default stream of the current context. No-op if the driver orders them by itself, or if `later` is closed; a closed

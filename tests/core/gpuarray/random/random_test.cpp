@@ -6,6 +6,7 @@
 #include "gpuarray/arrays.hpp"
 #include "pycuda/graphs/executable_graph.hpp"
 #include "pycuda/graphs/graph.hpp"
+#include "pycuda/streams/stream.hpp"
 
 namespace pycuda::gpuarray::test {
 namespace {
